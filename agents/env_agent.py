@@ -67,8 +67,8 @@ class EnvAgent:
         self._numbering = getattr(self.game, "numbering", None)
         if isinstance(self.game, SampledGame) and self.game.redraws is not None:
             self.env = Seen(env, self.game.view, self._numbering)
-        # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
-        seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
+        # A starspiel environment with opponents tells its agent's seat. Sampled, it is a game for one.
+        seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
         self._same_env = SameEnv(env, self.game)
         self._ending = Ending()

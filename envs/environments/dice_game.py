@@ -13,7 +13,7 @@ from starspiel.envs.rules import Rules
 
 
 class DiceGameEnv(GameEnv):
-    """A `Rules` game as a Gymnasium environment; see `GameEnv` for the steps, rewards and the other seat.
+    """A `Rules` game as a Gymnasium environment; see `GameEnv` for the steps, rewards and other seats.
 
     Observations are the rules' own, from the agent's side (in self-play from that of the player to move).
 

@@ -1,7 +1,7 @@
-"""A Game as a Gymnasium environment: masks, seeding, an opponent in the other seat or self-play."""
+"""A Game as a Gymnasium environment: masks, seeding, opponents in the other seats or self-play."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, TypedDict
 
@@ -12,9 +12,9 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from starspiel.envs.arguments import finite_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, check_two_sided
+from starspiel.envs.base import CHANCE, TERMINAL, Game, check_in_turn
 from starspiel.envs.environments.legal_discrete import LegalDiscrete, masks_of
-from starspiel.envs.environments.opponents import Opponent, Seated, make_opponent
+from starspiel.envs.environments.opponents import Opponent, Seated, inform, make_opponents
 from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.modules import resolve
@@ -46,17 +46,17 @@ class Settings(TypedDict, total=False):
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game with explicit chances as an environment; the dice are thrown by the environment's own generator.
 
-    Each step plays one decision of the agent, then everything up to its next one: dice, and the opponent's
+    Each step plays one decision of the agent, then everything up to its next one: dice, and the opponents'
     moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
     `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return
     grew by; in self-play player 0's.
 
     Args:
         game: what is played.
-        opponent: who plays the other seat of a two-player game: an agent spec such as `star2(depth=2)`, a
-            callable `state -> action`, an object with `step(state) -> action`, or None for self-play:
-            the agent decides for both seats in turn.
-        seat: the agent's seat, 0 or 1. With an opponent only.
+        opponent: who plays the other seats: an agent spec such as `star2(depth=2)`, a callable
+            `state -> action`, an object with `step(state) -> action`, a list of one for each other seat in
+            their order, or None for self-play: the agent decides for all seats in turn.
+        seat: the agent's seat, from 0. With an opponent only.
         illegal_reward: None raises `IllegalActionError` on an illegal action. A number is paid as the reward
             instead, and the position stays as it is.
         max_steps: truncate the episode after so many steps.
@@ -65,7 +65,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Attributes:
         game: the Game; for a `Rules` game, what starspiel's searches play this environment by.
         state: the current State.
-        opponent: who plays the other seat, as given; None in self-play and in games for one.
+        opponent: who plays the other seats, as given; None in self-play and in games for one.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
@@ -80,7 +80,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         max_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        check_two_sided(game, "an environment")
+        check_in_turn(game, "an environment")
         if not game.explicit_chance:
             raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
@@ -90,7 +90,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.seat = seat
         if opponent is None and seat != 0:
             raise StarspielError(
-                "seat=1 needs an opponent: in self-play (opponent=None) the agent has both seats."
+                f"seat={seat} needs an opponent: in self-play (opponent=None) the agent has all seats."
             )
         if opponent is not None and game.num_players == 1:
             raise StarspielError(
@@ -104,9 +104,9 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.state: Any = None
         self.render_mode = render_mode
         self.opponent = opponent
-        self._player: Seated | None = None
+        self._others: Mapping[int, Seated] = {}
         if opponent is not None:
-            make_opponent(opponent, game, 1 - seat, seed=0)  # a spec that does not parse fails here
+            make_opponents(opponent, game, seat, lambda: 0)  # a spec that does not parse fails here
         self._steps = 0
         self._running = False
         # A state, who is to move, and the legal actions, which are asked for when shown and when played.
@@ -114,7 +114,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         actions = game.num_distinct_actions
         self._masks = masks_of(actions)
         # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
-        first_mask = None if hasattr(opponent, "step") else self._mask_after_reset
+        given = opponent if isinstance(opponent, list | tuple) else [opponent]
+        first_mask = None if any(hasattr(each, "step") for each in given) else self._mask_after_reset
         self._actions = LegalDiscrete(actions, first_mask)
         self.action_space = self._actions
 
@@ -142,7 +143,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Start a game, played on to the agent's first decision. A game over before it is followed by
         another."""
         super().reset(seed=seed)
-        self.state, self._player = self._begin(self.np_random)
+        self.state, self._others = self._begin(self.np_random)
         self._steps = 0
         self._running = True
         return self._look(at_start=True)
@@ -158,9 +159,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         is_legal = False
         if chosen is not None and chosen in self._turn()[1]:
             is_legal = True
-            if self._player is not None:
-                self._player.inform(before, before.current_player(), chosen)
-            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
+            inform(self._others, before, before.current_player(), chosen)
+            self.state = self._play_on(before.child(chosen), self._others, self.np_random)
         elif self.illegal_reward is None:
             self._steps -= 1
             mover, legal = self._turn()
@@ -175,7 +175,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not is_legal:
             reward = self.illegal_reward or 0.0
         elif terminated or self.game.step_rewards:
-            reward = self._gain(before, self.state)
+            reward = self.gain(before, self.seat)
         truncated = not terminated and self.max_steps is not None and self._steps >= self.max_steps
         self._running = not (terminated or truncated)
         return observation, reward, terminated, truncated, info
@@ -198,47 +198,47 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise EpisodeOverError("render() was called before the first reset(). Call reset() first.")
         return str(self.state) if self.render_mode == "ansi" else self.picture(self.state)
 
-    def _begin(self, rng: np.random.Generator) -> tuple[Any, Seated | None]:
+    def _begin(self, rng: np.random.Generator) -> tuple[Any, Mapping[int, Seated]]:
         for _ in range(_MAX_BEGINNINGS):
-            player = None
+            others: Mapping[int, Seated] = {}
             if self.opponent is not None:
-                # A fresh opponent each game, so that a seed gives the same game whatever was played before.
-                seed = int(rng.integers(2**31))
-                player = make_opponent(self.opponent, self.game, 1 - self.seat, seed)
-            state = self._play_on(self.game.new_initial_state(), player, rng)
+                # Fresh opponents each game, so that a seed gives the same game whatever was played before.
+                others = make_opponents(self.opponent, self.game, self.seat, lambda: int(rng.integers(2**31)))
+            state = self._play_on(self.game.new_initial_state(), others, rng)
             if not state.is_terminal():
-                return state, player
+                return state, others
         raise StarspielError(
             f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
         )
 
-    def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
+    def _play_on(self, state: Any, others: Mapping[int, Seated], rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(MAX_EVENTS):
             player = state.current_player()
             if player == CHANCE:
                 outcome = throw(state.chance_outcomes(), rng.random())
-                if opponent is not None:
-                    opponent.inform(state, player, outcome)
+                inform(others, state, player, outcome)
                 state = state.child(outcome)
-            elif opponent is None or player in (self.seat, TERMINAL):
+            elif player not in others:
                 return state
             else:
-                answer = opponent.step(state)
+                answer = others[player].step(state)
                 action = _whole(answer)
                 if action is None or action not in state.legal_actions():
                     raise IllegalActionError(
                         f"the opponent {self.opponent!r} played {answer!r}; expected a legal "
                         f"action of {list(state.legal_actions())}."
                     )
+                inform(others, state, player, action)
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
-    def _gain(self, before: Any, after: Any) -> float:
-        """What a step pays after which something may have been paid."""
+    def gain(self, before: Any, player: int) -> float:
+        """What a player has been paid since the state `before`, at the end or on the way."""
+        after = self.state
         if not self.game.step_rewards:
-            return float(after.returns()[self.seat])
-        gain = after.returns()[self.seat] - before.returns()[self.seat]
+            return float(after.returns()[player])
+        gain = after.returns()[player] - before.returns()[player]
         # Returns are discounted from the start of the game; a reward is what is paid now.
         return float(gain if self.game.discount == 1 else gain / self.game.frame(before)[1])
 

@@ -1,10 +1,10 @@
-"""Who sits in an environment's other seat: a callable, a bot, or an agent spec made into a bot.
+"""Who sits in an environment's other seats: a callable, a bot, or an agent spec made into a bot.
 
 Environments know no agent. Specs are made into bots by the factories that packages announce under the entry
 point group `starspiel.bots`: callables `(spec, game, player, seed) -> bot`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -14,7 +14,8 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.rules import Rules
 
-#: An agent spec, a callable from a state to the action it plays there, or an object with `step(state)`.
+#: An agent spec, a callable from a state to the action it plays there, or an object with `step(state)`; or a
+#: list of one for each of the other seats, in their order.
 Opponent = Any
 
 
@@ -29,6 +30,33 @@ class Seated:
 
     step: Callable[[Any], int]
     inform: Callable[[Any, int, int], None]
+
+
+def make_opponents(
+    opponent: Opponent, game: Game, seat: int, seed_of: Callable[[], int]
+) -> dict[int, Seated]:
+    """Everybody but the agent in `seat`, by their seats, each seeded by a call of `seed_of`.
+
+    Raises `StarspielError` as `make_opponent`, for a list that has not one for each other seat, and for an
+    object that would sit in several.
+    """
+    others = [player for player in range(game.num_players) if player != seat]
+    if not isinstance(opponent, list | tuple):
+        if len(others) > 1 and hasattr(opponent, "step"):
+            raise StarspielError(
+                f"an object with step(state) plays one seat, and {game.name} has {len(others)} others; "
+                "opponent must be a list of one for each of them, an agent spec or a callable."
+            )
+        opponent = [opponent] * len(others)
+    if len(opponent) != len(others):
+        raise StarspielError(
+            f"expected one opponent for each of the other {len(others)} seats of {game.name}, got "
+            f"{len(opponent)}."
+        )
+    return {
+        player: make_opponent(given, game, player, seed_of())
+        for player, given in zip(others, opponent, strict=True)
+    }
 
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
@@ -52,6 +80,13 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
             f"or an object with step(state), got {opponent!r}."
         )
     return Seated(step, getattr(opponent, "inform_action", lambda state, player, action: None))
+
+
+def inform(others: Mapping[int, Seated], state: Any, player: int, action: int) -> None:
+    """Tells everybody but the player what the player, or chance, does."""
+    for seat, other in others.items():
+        if seat != player:
+            other.inform(state, player, action)
 
 
 @cache

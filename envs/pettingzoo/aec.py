@@ -91,10 +91,12 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        _, gain, terminated, truncated, _ = self._played.step(action)
+        before = self._played.state
+        _, _, terminated, truncated, _ = self._played.step(action)
+        is_paid = terminated or self.game.step_rewards
         self._cumulative_rewards[agent] = 0.0
         for player, other in enumerate(self.possible_agents):
-            self.rewards[other] = gain if player == 0 else -gain
+            self.rewards[other] = self._played.gain(before, player) if is_paid else 0.0
             self.terminations[other] = terminated
             self.truncations[other] = truncated
         self._accumulate_rewards()

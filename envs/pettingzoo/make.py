@@ -27,7 +27,7 @@ def pettingzoo_env(
 ) -> Any:
     """A game as a PettingZoo AEC environment; needs the extra `starspiel[pettingzoo]`.
 
-    The agents are "player_0" and "player_1", or "player_0" alone. An observation is a dict: "observation" is
+    The agents are "player_0", "player_1" and so on, one a player. An observation is a dict: "observation" is
     what starspiel's Gymnasium environment of the game shows that agent, "action_mask" (int8) its legal
     actions, all 0 for an agent who is not to move. A reward is what the agent's return grew by. The
     environment throws the dice, by the generator that `reset(seed=...)` seeds. `env.unwrapped.game` is the

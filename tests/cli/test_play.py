@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import gymnasium
 import pytest
 
 from starspiel.agents.roster import make_bot
-from starspiel.cli.session import PEOPLE, Session
+from starspiel.cli.seating import PEOPLE
+from starspiel.cli.session import Session
 
 QUICK = "star2(depth=1)"
 
@@ -48,6 +50,61 @@ def test_a_game_is_played_to_its_end(play, game, seat) -> None:
     last = out.rstrip().splitlines()[-1]
     assert last.startswith(("you win", "you lose", "a draw") if seat else "over: return ")
     assert not seat or f"player {1 - int(seat)} ({QUICK}):" in out
+
+
+def test_three_play_to_the_end_each_by_an_agent_of_its_own(play) -> None:
+    agents = ("--opponent", QUICK, "--opponent", "random")
+    code, out, err = play("pig(players=3,winscore=9)", "--seat", "1", *agents, lines="1\n2\n" * 60)
+    assert (code, err) == (0, "")
+    assert f"against {QUICK} and random, seed 1" in out
+    assert "you are player 1." in out
+    assert f"player 0 ({QUICK}): " in out
+    assert "player 2 (random): " in out
+    assert out.rstrip().splitlines()[-1] in ("you win (return 1).", "you lose (return -0.5).")
+    code, out, _ = play("maedn(players=4)", "--opponent", "greedy", lines="h\n" + "1\n" * 6 + "q\n")
+    assert {f"player {seat} (greedy): " in out for seat in (1, 2, 3)} == {True}
+    assert "as player" not in out, "a hint's values are the player's own"
+
+
+def test_three_people_at_one_table(play) -> None:
+    game = "pig(players=3,winscore=15)"
+    code, out, err = play(game, "--opponent", PEOPLE, lines="1\n2\n" * 60)
+    assert (code, err) == (0, "")
+    assert "people in all seats" in out
+    asked = [line for line in out.splitlines() if line.startswith("player ") and "> " in line]
+    assert {line[:9] for line in asked} == {"player 0>", "player 1>", "player 2>"}
+    assert re.match(r"player \d wins \(returns (-0.5|1), (-0.5|1), (-0.5|1)\)\.", out.splitlines()[-1])
+
+
+def test_several_opponents_are_saved_and_resumed_and_put_back(play, tmp_path) -> None:
+    lines = "1\n2\n" * 60
+    agents = ("--opponent", PEOPLE, "--opponent", "random")
+    everything = play("pig(players=3,winscore=30)", *agents, "--seed", "4", lines=lines)[1]
+    play("pig(players=3,winscore=30)", *agents, "--seed", "4", lines="1\n2\n1\nu\nq\n")
+    assert json.loads((tmp_path / "pig.play.json").read_text())["opponent"] == [PEOPLE, "random"]
+    out = play("--resume", "pig.play.json", lines=lines[8:])[1]
+    assert "player 1> " in everything
+    assert "against random, seed 4" in out
+    assert "player 1> " in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("pig(players=3)", "--opponent", "random", "--opponent", "star3"), "Did you mean"),
+        (
+            ("pig(players=4)", *("--opponent", "random") * 2),
+            "one --opponent for all other seats, or 3, got 2",
+        ),
+        (("pig", *("--opponent", "random") * 2), "expected one --opponent, got 2"),
+        (("pig(players=3)", "--seat", "3"), r"seat must be in 0\.\.2, got 3"),
+        (("matrix_mp",), "has simultaneous moves; play takes games in which players move in turn"),
+    ],
+)
+def test_opponents_that_do_not_fit_the_seats(play, arguments, says) -> None:
+    code, _, err = play(*arguments)
+    assert code == 2
+    assert re.search(says, err)
 
 
 def test_an_environment_draws_its_own_board_and_names_its_actions(play, monkeypatch) -> None:

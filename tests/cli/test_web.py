@@ -19,7 +19,7 @@ from starspiel.envs.errors import StarspielError
 
 def table(
     game: str = "star_pig(goal=20)",
-    opponent: str = "star2(depth=1)",
+    opponent: str | list[str] = "star2(depth=1)",
     hint: str = "star2(depth=2)",
     **more: Any,
 ) -> WebTable:
@@ -302,3 +302,30 @@ def test_a_game_whose_chances_are_drawn_is_played_on_the_page() -> None:
         assert number or last["board"] == first["board"]
     assert last["over"]
     assert last["status"] == "over: return 3."
+
+
+def test_you_against_two_agents() -> None:
+    """Each of them has a name and a colour, and a hint's values are those of whoever is to move."""
+    played = table("pig(players=3,winscore=12)", ["random", "star1(depth=1)"], "star1(depth=2)", seat=2)
+    view = begun(played)
+    assert [seat["name"] for seat in played.about()["seats"]] == ["random", "star1(depth=1)", "you"]
+    assert {line["player"] for line in view["log"]} >= {0, 1}
+    hint = played.do({"do": "hint"})
+    assert hint["whose"] == 2
+    assert set(hint["hints"]) == set(range(1, len(view["plays"]) + 1))
+    assert view["status"] == "your move"
+    while not view["over"]:
+        view = played.do({"do": "move", "at": view["at"], "text": view["plays"][-1]})
+        if view["waiting"]:
+            assert view["status"] == "random and star1(depth=1) think …"
+            view = played.do({"do": "go on"})
+    assert view["status"] in ("you win (return 1).", "you lose (return -0.5).")
+
+
+def test_two_people_and_an_agent_share_a_page() -> None:
+    played = table("pig(players=3)", ["human", "random"])
+    view = begun(played)
+    assert [seat["name"] for seat in played.about()["seats"]] == ["human", "human", "random"]
+    assert view["status"] == "player 0 to move"
+    view = played.do({"do": "move", "at": view["at"], "text": "stop"})
+    assert view["status"] == "player 1 to move"

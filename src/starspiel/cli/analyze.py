@@ -58,6 +58,7 @@ def analyze(
         starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
+        starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
         starspiel analyze pig --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout

@@ -1,4 +1,4 @@
-"""`starspiel play`: a person against an agent, in the terminal or on a page."""
+"""`starspiel play`: people against agents, in the terminal or on a page."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ def play(
     game: str | None = None,
     /,
     *,
-    opponent: str | None = None,
+    opponent: list[str] | None = None,
     seat: int | None = None,
     seed: int | None = None,
     hint: str | None = None,
@@ -22,7 +22,7 @@ def play(
     web: bool = False,
     port: int = 0,
 ) -> int:
-    """Play a game against an agent, in the terminal or in a browser.
+    """Play a game against agents, in the terminal or in a browser.
 
     Answer with the number or the name of a move; h gives a hint, u undoes, q quits and saves, ? lists all.
     The same seed throws the same dice.
@@ -32,16 +32,19 @@ def play(
         starspiel play backgammon
         starspiel play cant_stop --opponent "star2(depth=3)" --seat 1 --seed 7
         starspiel play royal_game_of_ur --opponent human
+        starspiel play "pig(players=3)" --opponent random --opponent greedy
+        starspiel play "maedn(players=4)" --seat 2 --web
         starspiel play --resume pig.play.json
         starspiel play backgammon --web
 
     Args:
         game: A game string (see `starspiel games`), or module:Rules for your own. Not needed with --resume.
-        opponent: The agent in the other seat; defaults to star2(depth=2), or star2ss(depth=2) if chances can
-            only be drawn. See `starspiel agents`. "human" puts people in both seats.
-        seat: Your seat: 0 moves first, 1 second. Defaults to 0.
-        seed: Seed of the dice and the opponent; defaults to 1. An environment whose chances can only be drawn
-            is reset with it.
+        opponent: The agent in all other seats; repeat it for one in each, in their order. Defaults to
+            star2(depth=2), or star2ss(depth=2) if chances can only be drawn. See `starspiel agents`. "human"
+            is for other people.
+        seat: Your seat: 0 moves first, 1 second, and so on. Defaults to 0.
+        seed: Seed of the dice and the opponents; defaults to 1. An environment whose chances can only be
+            drawn is reset with it.
         hint: The search agent that gives hints; defaults to the default opponent.
         save: Where an unfinished game is saved, a file that does not exist yet; defaults to GAME.play.json in
             this directory.

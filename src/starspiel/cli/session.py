@@ -1,4 +1,4 @@
-"""A game between a person and an agent, which can be undone, saved and resumed.
+"""A game between people and agents, which can be undone, saved and resumed.
 
 It neither prints nor asks: `terminal.py` and `web.py` are its two faces.
 """
@@ -12,10 +12,12 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.book import Searcher
+from starspiel.agents.bot import tell
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
-from starspiel.envs.base import Game, check_two_sided, possible_outcomes
+from starspiel.cli.seating import PEOPLE, seated, verdict
+from starspiel.envs.base import Game, check_in_turn, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
@@ -23,15 +25,12 @@ from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
 
-#: The opponent's spec if people play every seat.
-PEOPLE = "human"
-
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True):
     """A save file: all that a session is made of."""
 
     game: str
-    opponent: str
+    opponent: str | list[str]
     seat: int
     seed: int
     history: list[int]
@@ -45,11 +44,13 @@ class Session:
     which follow from the seed: those of `env.reset(seed=seed)`.
 
     Args:
-        opponent, hint: specs of the agent in the other seat (or "human") and of the one that gives hints;
-            both default to the usual search.
+        opponent: spec of the agent in all other seats, or one for each of them in their order; "human" for a
+            person. Defaults to the usual search.
+        hint: spec of the agent that gives hints; as much.
         history: actions and outcomes to replay first.
 
     Attributes:
+        seats: who plays each seat: a spec, or "human" for the person and for other people.
         states: every state from the start.
         history, log: what led on from each of them but the last: the action or outcome; and who made it (a
             seat or CHANCE), with its name.
@@ -61,22 +62,19 @@ class Session:
     def __init__(
         self,
         game: str,
-        opponent: str | None = None,
+        opponent: str | Sequence[str] | None = None,
         seat: int = 0,
         seed: int = 1,
         history: Sequence[int] = (),
         hint: str | None = None,
     ) -> None:
         self.game: Game = load_game(game)
-        check_two_sided(self.game, "play")
+        check_in_turn(self.game, "play")
         self._spec, self.seat, self.seed = game, seat, seed
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
-        alone = self.game.num_players == 1
-        if alone and opponent not in (None, PEOPLE):
-            raise StarspielError(f"{self.game.name} is for one player: leave --opponent out.")
         usual = usual_search(self.game)
-        self.opponent = PEOPLE if alone else opponent or usual
+        self.seats = seated(self.game, seat, opponent, usual)
         self.version = 0
         self._begin()
         self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
@@ -90,10 +88,12 @@ class Session:
             self._append(action)
 
     def _begin(self) -> None:
-        self._bot: Any = None
-        if self.opponent != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
-            seed = derived_seed("play", self.seed, "opponent")
-            self._bot = make_bot(self.opponent, self.game, 1 - self.seat, seed)
+        self._bots: dict[int, Any] = {}
+        for seat, spec in enumerate(self.seats):
+            if spec != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
+                among = (seat,) if self.game.num_players > 2 else ()
+                seed = derived_seed("play", self.seed, "opponent", *among)
+                self._bots[seat] = make_bot(spec, self.game, seat, seed)
         self._course = None if self.game.explicit_chance else self._replayed([])
         self.states = [self.game.new_initial_state() if self._course is None else self._course.state]
         self.history: list[int] = []
@@ -112,6 +112,11 @@ class Session:
         return self._persons(self.state)
 
     @property
+    def people(self) -> int:
+        """How many seats are played by people."""
+        return self.seats.count(PEOPLE)
+
+    @property
     def unfinished(self) -> bool:
         """Whether the person has made a move in a game that is not over."""
         return not self.over and any(map(self._persons, self.states[:-1]))
@@ -121,9 +126,8 @@ class Session:
         return bool(self.state.is_chance_node())
 
     def viewer(self, state: Any) -> int:
-        """Who a board is drawn for: the person, or whoever moves if people play both seats."""
-        player = int(state.current_player())
-        return player if self.opponent == PEOPLE and player >= 0 else self.seat
+        """Who a board is drawn for: the person who moves, else the one in `seat`."""
+        return int(state.current_player()) if self._persons(state) else self.seat
 
     def plays(self) -> tuple[Play, ...]:
         """The legal moves, each distinct one once."""
@@ -135,7 +139,7 @@ class Session:
             self._append(action)
 
     def event(self) -> tuple[int, str]:
-        """Lets the dice or the opponent act; returns who acted, and what happened."""
+        """Lets the dice or an opponent act; returns who acted, and what happened."""
         state = self.state
         if self._dice_next:
             outcomes, chances = zip(*possible_outcomes(state), strict=True)
@@ -155,8 +159,8 @@ class Session:
             self._course = self._replayed(self.history[:last])
         del self.states[last + 1 :], self.history[last:], self.log[last:]
         self.version += 1
-        if hasattr(self._bot, "restart_at"):
-            self._bot.restart_at(self.state)
+        for bot in self._bots.values():
+            tell(bot, "restart_at", self.state)
 
     def restart(self) -> None:
         """Begins another game, with the next seed."""
@@ -169,10 +173,12 @@ class Session:
         result: SearchResult = self._hinter.search(self.state, explain=True, exact_action_values=True)
         names = {i: play.name for i, play in enumerate(self.plays(), start=1)}
         number = {action: i for i, play in enumerate(self.plays(), start=1) for action in play.actions}
+        vectors = result.action_returns
         return replace(
             result,
             best_action=number[result.best_action],
             action_values={number[action]: value for action, value in result.action_values.items()},
+            action_returns=None if vectors is None else {number[each]: of for each, of in vectors.items()},
             best_actions=tuple(sorted({number[action] for action in result.best_actions})),
             soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
             names=names,
@@ -180,20 +186,14 @@ class Session:
 
     def verdict(self) -> str:
         """How the game that is over ended."""
-        returns = list(self.state.returns())
-        if len(returns) == 1:
-            return f"over: return {returns[0]:g}."
-        if returns[0] == returns[1]:
-            return "a draw."
-        winner = int(returns[1] > returns[0])
-        if self.opponent == PEOPLE:
-            return f"player {winner} wins (returns {returns[0]:g}, {returns[1]:g})."
-        return f"you {'win' if winner == self.seat else 'lose'} (return {returns[self.seat]:g})."
+        return verdict(self.state.returns(), self.seats, self.seat)
 
     def save(self, path: Path) -> None:
         """Writes the save file. Raises StarspielError if it cannot be written or the game not be repeated."""
         self._check_repeatable("saved")
-        saved = Saved(self._spec, self.opponent, self.seat, self.seed, self.history)
+        others = [spec for seat, spec in enumerate(self.seats) if seat != self.seat] or [PEOPLE]
+        opponent = others[0] if len(set(others)) == 1 else others
+        saved = Saved(self._spec, opponent, self.seat, self.seed, self.history)
         try:
             with written_whole(path) as file:
                 file.write(msgspec.json.encode(saved) + b"\n")
@@ -225,21 +225,22 @@ class Session:
 
     def _persons(self, state: Any) -> bool:
         player = state.current_player()
-        return player >= 0 and (self.opponent == PEOPLE or player == self.seat)
+        return bool(player >= 0 and self.seats[player] == PEOPLE)
 
     def _answer(self, state: Any) -> int:
         """The opponent's move. Raises StarspielError if it raises or its move is not legal."""
+        player = state.current_player()
         try:
-            action = self._bot.step(state)
+            action = self._bots[player].step(state)
         except StarspielError:
             raise
         except Exception as error:  # a user's own agent may raise anything
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise StarspielError(f"the agent {self.opponent} raised {reason}") from error
+            raise StarspielError(f"the agent {self.seats[player]} raised {reason}") from error
         legal = list(state.legal_actions())
         if action not in legal:
             raise StarspielError(
-                f"the agent {self.opponent} played {action!r}, which is not legal here; legal are "
+                f"the agent {self.seats[player]} played {action!r}, which is not legal here; legal are "
                 f"{legal[:12]}."
             )
         return int(action)
@@ -257,8 +258,9 @@ class Session:
                 self._course = self._replayed(self.history)
                 raise
             following = self._course.state
-        if player != 1 - self.seat and hasattr(self._bot, "inform_action"):
-            self._bot.inform_action(state, player, action)
+        for seat, bot in self._bots.items():
+            if seat != player:
+                tell(bot, "inform_action", state, player, action)
         self.states.append(following)
         self.history.append(action)
         self.log.append(entry)

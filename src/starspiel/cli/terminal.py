@@ -8,7 +8,8 @@ from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board
-from starspiel.cli.session import PEOPLE, Session
+from starspiel.cli.seating import PEOPLE
+from starspiel.cli.session import Session
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
@@ -56,15 +57,16 @@ class Terminal:
 
     def _greet(self) -> None:
         session = self._session
-        game, people = session.game, session.opponent == PEOPLE
-        against = "" if game.num_players == 1 else f", against {session.opponent}"
-        if game.num_players == 2 and people:
-            against = ", people in both seats"
+        game, others = session.game, [spec for spec in dict.fromkeys(session.seats) if spec != PEOPLE]
+        against = f", against {' and '.join(others)}" if others else ""
+        if game.num_players > 1 and not others:
+            against = f", people in {'both' if game.num_players == 2 else 'all'} seats"
         self.say(f"{game.name}{against}, seed {session.seed}. ? for help.")
         for seat in range(game.num_players):
-            if side := side_of(game, seat):
-                you = "you are " if seat == session.seat and not people else ""
-                self.say(f"{you}player {seat}: {side}.")
+            side = side_of(game, seat)
+            you = "you are " if seat == session.seat and session.people == 1 else ""
+            if side or (you and game.num_players > 2):
+                self.say(f"{you}player {seat}{': ' if side else ''}{side}.")
 
     def _play(self) -> None:
         session = self._session
@@ -74,10 +76,12 @@ class Terminal:
                 self._show_moves()
                 self._decide()
                 continue
-            thinks = self._console.is_terminal and not session.state.is_chance_node()
-            with self._console.status(f"{session.opponent} thinks") if thinks else nullcontext():
+            mover = session.state.current_player()
+            agent = "" if mover == CHANCE else session.seats[mover]
+            thinks = self._console.is_terminal and agent
+            with self._console.status(f"{agent} thinks") if thinks else nullcontext():
                 player, name = session.event()
-            who = "dice" if player == CHANCE else f"player {player} ({session.opponent})"
+            who = "dice" if player == CHANCE else f"player {player} ({agent})"
             self.say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
         self._show_board()
         self.say(session.verdict(), "bold")
@@ -102,8 +106,8 @@ class Terminal:
         result = self._session.hint()
         self._console.print(result)
         self.say(f"would play {result.best_action} {result.names[result.best_action]}")
-        if self._session.state.current_player() == 1:
-            self.say("Values are player 0's: as player 1 you want them low.")
+        if result.player != result.perspective:
+            self.say(f"Values are player 0's: as player {result.player} you want them low.")
 
     def _show_board(self) -> None:
         state = self._session.state

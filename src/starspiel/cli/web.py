@@ -16,7 +16,8 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any
 
-from starspiel.cli.session import PEOPLE, Session
+from starspiel.cli.seating import PEOPLE
+from starspiel.cli.session import Session
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import plain
@@ -47,12 +48,13 @@ class WebTable:
         """
         wanted = request.get("do") if isinstance(request, dict) else None
         if not self._lock.acquire(blocking=wanted != "look"):
-            return {**self._before, "frames": [], "hints": {}}
-        session, known, hints = self.session, len(self.session.log), {}
+            return {**self._before, "frames": [], "hints": {}, "whose": 0}
+        session, known, hints, whose = self.session, len(self.session.log), {}, 0
         try:
             if wanted == "hint":
                 _check(session.persons_turn, "it is not your turn.")
                 result = session.hint()
+                whose = result.perspective
                 hints = {
                     number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
                     for number, value in result.action_values.items()
@@ -69,13 +71,13 @@ class WebTable:
         finally:
             view = self._before = self._view()
             self._lock.release()
-        return {**view, "frames": frames, "hints": hints}
+        return {**view, "frames": frames, "hints": hints, "whose": whose}
 
     def about(self) -> dict[str, Any]:
         """What stays the same: the game, who plays, and which side everyone has."""
         session = self.session
-        names = [session.opponent] * session.game.num_players
-        if session.opponent != PEOPLE or len(names) == 1:
+        names = list(session.seats)
+        if session.people == 1:
             names[session.seat] = "you"
         seats = [
             {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
@@ -116,9 +118,10 @@ class WebTable:
         if session.over:
             status = session.verdict()
         elif not turn:
-            people = session.opponent == PEOPLE
-            status = "the dice are thrown …" if people else f"{plain(session.opponent)} thinks …"
-        elif session.game.num_players == 2 and session.opponent == PEOPLE:
+            others = [plain(spec) for spec in dict.fromkeys(session.seats) if spec != PEOPLE]
+            thinking = f"{' and '.join(others)} think{'' if len(others) > 1 else 's'} …"
+            status = thinking if others else "the dice are thrown …"
+        elif session.people > 1:
             status = f"player {state.current_player()} to move"
         else:
             status = "your move"

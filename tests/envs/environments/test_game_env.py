@@ -12,6 +12,7 @@ import pyspiel
 import pytest
 from gymnasium.spaces import Discrete
 from gymnasium.utils import seeding
+from support.three import Race, Walks
 from support.trees import TreeGame, leaf
 
 from starspiel.envs.environments.dice_game import DiceGameEnv
@@ -271,6 +272,68 @@ def test_a_bot_object_is_restarted_for_each_game_and_told_of_all_but_its_own_mov
     env.action_space.seed(1)  # begins no game behind its back
     assert bot.games == made + 2
     assert {player for player, _ in bot.told} == {1, -1}
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **seats: DiceGameEnv(Race(), **seats),
+        lambda **seats: OpenSpielEnv("pig(players=3,winscore=15)", **seats),
+        lambda **seats: (
+            gymnasium.make(
+                "starspiel/OpenSpiel-v0", game="pig(players=3,winscore=15)", disable_env_checker=True, **seats
+            ).unwrapped
+        ),
+    ],
+)
+def test_among_three_the_agent_has_one_seat_and_is_paid_its_own_return(make, seat) -> None:
+    movers: list[int] = []
+
+    def noted(state) -> int:
+        movers.append(state.current_player())
+        return state.legal_actions()[len(movers) % len(state.legal_actions())]
+
+    env = make(opponent=noted, seat=seat)
+    for seed in range(4):
+        movers.clear()
+        rewards, infos = play(env, seed)
+        assert {info["current_player"] for info in infos} <= {seat, -4}
+        assert set(movers) <= {0, 1, 2} - {seat}
+        assert sum(rewards) == rewards[-1] == env.state.returns()[seat]
+    assert len(set(movers)) == 2
+
+
+def test_self_play_among_three_pays_player_0() -> None:
+    env = DiceGameEnv(Walks())
+    rewards, infos = play(env, 1)
+    assert {info["current_player"] for info in infos} >= {0, 1, -4}
+    assert sum(rewards) == env.state.returns()[0]
+
+
+def test_every_other_seat_has_a_bot_of_its_own_which_is_told_of_all_others() -> None:
+    class Bot:
+        def __init__(self) -> None:
+            self.told: set[int] = set()
+
+        def step(self, state) -> int:
+            return first_legal(state)
+
+        def inform_action(self, state, player, action) -> None:
+            self.told.add(player)
+
+    bots = [Bot(), Bot()]
+    env = DiceGameEnv(Race(), opponent=bots, seat=1)
+    play(env, 1, lambda env, mask: 1)
+    assert [bot.told for bot in bots] == [{1, 2, -1}, {0, 1, -1}]
+    mixed = DiceGameEnv(Race(), opponent=["random", "star1(depth=1)"], seat=1)
+    assert play(mixed, 3)[0] == play(mixed, 3)[0]
+    with pytest.raises(StarspielError, match=r"plays one seat, and race_of_three.* has 2 others"):
+        DiceGameEnv(Race(), opponent=Bot())
+    with pytest.raises(StarspielError, match=r"one opponent for each of the other 2 seats .*, got 3"):
+        DiceGameEnv(Race(), opponent=["random"] * 3)
+    with pytest.raises(UnsupportedGameError, match="has simultaneous moves; an environment takes games in"):
+        OpenSpielEnv("matrix_mp")
 
 
 def test_a_compiled_bot_of_openspiel_is_refused_in_words() -> None:

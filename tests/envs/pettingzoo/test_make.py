@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import pyspiel
 import pytest
+from support.three import Race, Walks
 from support.trees import TreeGame, leaf
 
 import starspiel
@@ -27,6 +28,7 @@ SAMPLE = (
     *GAMES,
     *("backgammon", "pig(winscore=20)", "maedn(players=2)", "2048(max_tile=64)", "yacht(players=1)"),
     *("cliff_walking", "python_tic_tac_toe", "misere(game=nim())"),
+    *("pig(players=3,winscore=20)", "maedn(players=4)", "yacht(players=3)"),
 )
 #: What PettingZoo warns of in every environment whose observations are dicts with a mask.
 USUAL = (
@@ -52,7 +54,7 @@ def play(env: Any, seed: int) -> tuple[list[Any], dict[str, float]]:
     return seen, paid
 
 
-def conforms(game: str, cycles: int) -> None:
+def conforms(game: Any, cycles: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for message in USUAL:
@@ -114,6 +116,18 @@ def test_a_game_goes_as_in_gymnasiums_environment_with_the_same_seed(game: str) 
         assert set(env.terminations.values()) == {terminated}
         if terminated:
             break
+
+
+def test_three_players_are_paid_on_the_way_what_is_theirs() -> None:
+    """PettingZoo's own tests for games of three as rules, too, and returns that do not sum to 0."""
+    for rules in (Race(), Walks()):
+        conforms(rules, cycles=60)
+        env = starspiel.pettingzoo_env(rules)
+        assert env.possible_agents == ["player_0", "player_1", "player_2"]
+        seen, paid = play(env, 4)
+        assert list(paid.values()) == list(env.unwrapped.game_state.returns())
+        assert {agent for agent, _ in seen} == set(env.possible_agents)
+    assert sum(paid.values()) > 1
 
 
 def test_who_is_not_to_move_has_no_legal_action_and_its_own_side_of_the_board() -> None:

@@ -1,0 +1,42 @@
+"""Who plays which seat of a session, and who has won."""
+
+from collections.abc import Sequence
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+
+#: The spec of a seat that a person plays.
+PEOPLE = "human"
+
+
+def seated(game: Game, seat: int, opponent: str | Sequence[str] | None, usual: str) -> tuple[str, ...]:
+    """The spec of each seat, PEOPLE in `seat`: the same for all others, or each its own, in their order.
+
+    Raises StarspielError if the opponents do not fit the other seats.
+    """
+    others = game.num_players - 1
+    given = [opponent or usual] if isinstance(opponent, str | None) else list(opponent)
+    if others == 0:
+        if opponent is not None and given != [PEOPLE]:
+            raise StarspielError(f"{game.name} is for one player: leave --opponent out.")
+        return (PEOPLE,)
+    given = given * others if len(given) == 1 else given
+    if len(given) != others:
+        wanted = "one --opponent" if others == 1 else f"one --opponent for all other seats, or {others}"
+        raise StarspielError(f"{game.name}: expected {wanted}, got {len(given)}.")
+    return (*given[:seat], PEOPLE, *given[seat:])
+
+
+def verdict(returns: Sequence[float], seats: Sequence[str], seat: int) -> str:
+    """How a game ended, to the person in `seat`, or to all people if there are several."""
+    if len(returns) == 1:
+        return f"over: return {returns[0]:g}."
+    winners = [player for player, paid in enumerate(returns) if paid == max(returns)]
+    if len(winners) == len(returns):
+        return "a draw."
+    if seats.count(PEOPLE) == 1 and len(winners) == 1:
+        return f"you {'win' if winners == [seat] else 'lose'} (return {returns[seat]:g})."
+    shown = ", ".join(f"{paid:g}" for paid in returns)
+    if len(winners) == 1:
+        return f"player {winners[0]} wins (returns {shown})."
+    return f"players {' and '.join(map(str, winners))} share the best result (returns {shown})."
