@@ -66,7 +66,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         """Another player, or chance, did `action` at `state`. Search needs no memory of it."""
 
     def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
-        """All players acted at once; never so in the games search plays."""
+        """All players acted at once. Search needs no memory of it."""
 
     def provides_force_action(self) -> bool:
         return True

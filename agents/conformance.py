@@ -15,7 +15,7 @@ from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search.vector_leaves import as_vector
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import TERMINAL, Game, has_vector_values, utility_sum
+from starspiel.envs.base import TERMINAL, Game, check_in_turn, has_vector_values, utility_sum
 from starspiel.envs.conformance import (
     Report,
     Tally,
@@ -51,6 +51,7 @@ def check_bot(
         seconds: after which no further move is asked for.
     """
     played = load_game(game)
+    check_in_turn(played, "check_bot")
     games, seed = whole_number("games", games), whole_number("seed", seed)
     timer = Timer(_seconds(seconds))
     make: Maker = bot if callable(bot) else lambda player, seed: make_bot(bot, played, player, seed)

@@ -19,6 +19,8 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 CHANCE = -1
 SIMULTANEOUS = -2
 TERMINAL = -4
+#: What a player without a legal action does if all move at once, as in OpenSpiel.
+NO_ACTION = -1
 
 StateT = TypeVar("StateT", bound="State")
 
@@ -79,6 +81,19 @@ def joint_child(state: Any, actions: Sequence[int]) -> Any:
     child = state.clone()
     child.apply_actions(list(actions))
     return child
+
+
+def joint_moves(state: Any, num_players: int) -> list[Sequence[int]]:
+    """Each player's legal actions if all move at once; (NO_ACTION,) for one who has none."""
+    return [state.legal_actions(player) or (NO_ACTION,) for player in range(num_players)]
+
+
+def actions_of(state: Any, player: int) -> Sequence[int]:
+    """The legal actions of a player whose turn it is, alone or with all others."""
+    found: Sequence[int] = (
+        state.legal_actions(player) if state.current_player() == SIMULTANEOUS else state.legal_actions()
+    )
+    return found
 
 
 def possible_outcomes(state: State) -> list[tuple[int, float]]:
@@ -190,6 +205,18 @@ def has_vector_values(game: Game) -> bool:
 def is_simultaneous(game: Game) -> bool:
     """Whether all players move at once at some nodes of a game."""
     return bool(getattr(game, "simultaneous", False))
+
+
+def check_in_turn(game: Game, what: str) -> None:
+    """Raises UnsupportedGameError if all players move at once at some nodes of a game.
+
+    Args:
+        what: what needs players who move in turn, as the beginning of a sentence, such as "a book".
+    """
+    if is_simultaneous(game):
+        raise UnsupportedGameError(
+            f"{game.name} has simultaneous moves; {what} takes games in which players move in turn."
+        )
 
 
 def check_two_sided(game: Game, what: str) -> None:

@@ -23,6 +23,7 @@ from starspiel.envs.base import (
     SampledState,
     SelfPlayingState,
     has_vector_values,
+    is_simultaneous,
     possible_outcomes,
 )
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
@@ -81,7 +82,8 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
-      (max^n if values are vectors), as deep as `NODES` states a move allow.
+      (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
+      move at once.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """
@@ -102,6 +104,11 @@ def _chosen(game: Game, steps: int) -> Choice:
         return Choice(
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
+        )
+    if is_simultaneous(game):
+        return Choice(
+            Spec("star2", {"nodes": NODES}),
+            f"all players move at once: mixed strategies by Star2, as deep as {NODES:,} states a move allow",
         )
     return _by_mcts(game, steps, "")
 

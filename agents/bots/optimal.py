@@ -37,7 +37,12 @@ class OptimalBot(SearchBot):
 
     def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
         result = super().search(state, limits=limits, **options)
-        if self._options.ties != "soonest" or len(result.best_actions) == 1 or result.depth != 1:
+        if (
+            self._options.ties != "soonest"
+            or result.strategies
+            or len(result.best_actions) == 1
+            or result.depth != 1
+        ):
             return result
         to_go = result.value_to_go
         better = to_go if result.player == 0 else -to_go

@@ -14,9 +14,10 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import DEFAULT_DEPTH, Limits, Options, SearchResult
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.driver import check_algorithm, search_with
+from starspiel.agents.search.joint_deepening import check_joint_moves
 from starspiel.agents.search.options import FOR_READERS, takes, takes_options
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import SIMULTANEOUS, Game, actions_of
 from starspiel.envs.errors import UnknownGameWarning
 from starspiel.envs.spec import Spec
 
@@ -28,14 +29,15 @@ class SearchBot(Bot):
         game: what it plays.
         algorithm, limits: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
-        player: the seat; search answers for whoever is to move, so it is only kept.
+        player: the seat; it only matters where all players move at once: search answers for whoever is to
+            move.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
         options: by name, any other of a search's `Options` that bears on the move.
 
     Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
-    first of them may go round in circles for ever; of two players each plays the first. A forced move is
-    played without a search. Raises UnsupportedGameError if the algorithm needs listed chances and the game
-    has none.
+    first of them may go round in circles for ever; of two players each plays the first. Where all players
+    move at once the bot draws from its mixed strategy. A forced move is played without a search. Raises
+    UnsupportedGameError if the algorithm needs listed chances and the game has none.
 
     Attributes:
         last_result: the SearchResult of the last move; None before the first one and after a forced one.
@@ -58,6 +60,7 @@ class SearchBot(Bot):
         super().__init__()
         self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
         check_algorithm(self._options, game)
+        check_joint_moves(game, self._options)
         opponent = as_opponent(self._options.opponent, game, seed_number(seed))
         self._options = replace(self._options, opponent=opponent)
         self.player = player
@@ -109,13 +112,19 @@ class SearchBot(Bot):
         return search_with(asked, state, limits or self._limits, self._evaluator, self._draw_seed)
 
     def move_values(self, state: Any) -> dict[int, float]:
-        return dict(self.search(state, exact_action_values=True).action_values)
+        result = self.search(state, exact_action_values=True)
+        return dict((result.strategies[self.player] if result.strategies else result).action_values)
 
     def step(self, state: Any) -> int:
+        if state.current_player() == SIMULTANEOUS:
+            return self.step_with_policy(state)[1]
         best = self._best(state)
         return self._random.choice(best) if len(best) > 1 else best[0]
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        if state.current_player() == SIMULTANEOUS:
+            policy = self._mixed(state)
+            return policy, self._random.choices(*zip(*policy, strict=True))[0]
         best = self._best(state)
         action = self._random.choice(best) if len(best) > 1 else best[0]
         return _uniform(best, state.legal_actions()), action
@@ -123,9 +132,24 @@ class SearchBot(Bot):
     def get_policy(self, state: Any) -> Policy:
         """The probabilities of all legal actions at the next `step`, which stays as it is."""
         kept = self._draws.getstate()
-        best = self._best(state)
+        if state.current_player() == SIMULTANEOUS:
+            policy = self._mixed(state)
+        else:
+            policy = _uniform(self._best(state), state.legal_actions())
         self._draws.setstate(kept)
-        return _uniform(best, state.legal_actions())
+        return policy
+
+    def _mixed(self, state: Any) -> Policy:
+        """The bot's mixed strategy where all players move at once."""
+        check_turn(state, self._game)
+        actions = actions_of(state, self.player)
+        if len(actions) == 1:
+            self.last_result, self.last_nodes = None, 0
+            return [(actions[0], 1.0)]
+        self._draw_seed = self._draws.getrandbits(63)
+        self.last_result = self.search(state)
+        self.last_nodes = self.last_result.nodes
+        return list(self.last_result.policies[self.player].items())
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""

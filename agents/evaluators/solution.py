@@ -9,7 +9,7 @@ from starspiel.envs.named import goes_by
 
 
 class SolutionEvaluator:
-    """Player 0's expected return under perfect play from both sides.
+    """Player 0's expected return under perfect play; every player's in games whose values are vectors.
 
     Args:
         file: a file that `starspiel solve` wrote, or a Solution, of this game.
@@ -37,5 +37,5 @@ class SolutionEvaluator:
         file = self._file
         return f"solution(file={file})" if isinstance(file, str) else f"solution({file.digest})"
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> Any:
         return self.solution(self._game, state)

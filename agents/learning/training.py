@@ -15,6 +15,7 @@ from starspiel.agents.learning.result import NTupleResult, TrainingResult
 from starspiel.agents.learning.run import Run
 from starspiel.agents.learning.settings import NTupleSettings, Settings, TrainingSettings
 from starspiel.agents.learning.trainer import NetworkRun
+from starspiel.envs.base import check_in_turn
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 from starspiel.envs.load import load_game
@@ -42,6 +43,7 @@ def train(
     Raises StarspielError if the game has no trainer, or `output` is no network's file.
     """
     loaded = load_game(game)
+    check_in_turn(loaded, "train")
     if not isinstance(settings, Settings | Mapping | None):
         raise StarspielError(f"expected the settings, or their fields by name, got {shown(settings)}.")
     of_2048 = isinstance(loaded, TwentyFortyEight)

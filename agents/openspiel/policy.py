@@ -7,7 +7,8 @@ import numpy as np
 from open_spiel.python import policy
 
 from starspiel.agents.bot import check_turn, move_chances
-from starspiel.envs.base import Game
+from starspiel.envs.base import SIMULTANEOUS, Game, actions_of
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.counterpart import pyspiel_game
 
 
@@ -34,12 +35,17 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no typ
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
         """{action: probability} for all legal actions, at a decision node.
 
-        A player who is not to move has no actions, and gets {0: 1.0}, as from OpenSpiel's own policies.
-        Raises StarspielError at chance nodes, after the end, and at states of another game.
+        Where all players move at once they are those of `player_id`. A player who is not to move has no
+        actions, and gets {0: 1.0}, as from OpenSpiel's own policies. Raises StarspielError at chance nodes,
+        after the end, at states of another game, and without `player_id` where all move at once.
         """
         check_turn(state, self._game)
         player = state.current_player()
-        if player_id is not None and player_id != player:
+        if player == SIMULTANEOUS:
+            if player_id is None:
+                raise StarspielError("all players move at once here: expected a player_id, got None.")
+            player = player_id
+        elif player_id is not None and player_id != player:
             return {0: 1.0}
         given = move_chances(self.bots[player], state)
-        return {action: float(given.get(action, 0.0)) for action in state.legal_actions()}
+        return {action: float(given.get(action, 0.0)) for action in actions_of(state, player)}

@@ -7,7 +7,7 @@ import pyspiel
 from open_spiel.python import rl_agent
 
 from starspiel.agents.bot import Bot, provides_policy
-from starspiel.envs.base import Game
+from starspiel.envs.base import SIMULTANEOUS, Game
 from starspiel.envs.errors import StarspielError
 
 _STATE = "[State]\n"
@@ -43,7 +43,7 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
         """
         if time_step.last():
             return None
-        if time_step.observations["current_player"] != self.player_id:
+        if time_step.observations["current_player"] not in (self.player_id, SIMULTANEOUS):
             return rl_agent.StepOutput(action=None, probs=[])
         state = self._state(time_step.observations)
         if not isinstance(self.bot, Bot) and callable(begin := getattr(self.bot, "restart_at", None)):

@@ -47,6 +47,7 @@ class SearchContext:
         opponent, modelled: the model of a player, and which player that is; None and NOBODY if there is none.
         extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
         quiet: whether a state is quiet; not asked if `extension` is 0.
+        joint: searches a node at which all players move at once.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
             themselves.
         collector: begins its pause near the deadline; whoever made the context ends it.
@@ -57,9 +58,9 @@ class SearchContext:
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
-        *("decision_cutoffs", "extension", "interior", "leaf", "leaves", "lower", "modelled", "nodes"),
-        *("opponent", "options", "probe_moves", "probes", "probes_won", "quiet", "size", "slack", "table"),
-        *("table_hits", "terminals", "unbounded", "upper", "visit"),
+        *("decision_cutoffs", "extension", "interior", "joint", "leaf", "leaves", "lower", "modelled"),
+        *("nodes", "opponent", "options", "probe_moves", "probes", "probes_won", "quiet"),
+        *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
     def __init__(
@@ -81,6 +82,7 @@ class SearchContext:
         self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
         self.size = 1.0
         self.table = table
+        self.joint: Callable[..., float] = _no_joint_moves
         self.visit: Callable[..., float] | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
@@ -153,6 +155,10 @@ def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]
         )
         return why, -math.inf, math.inf
     return None, lower, upper
+
+
+def _no_joint_moves(*node: Any) -> float:
+    raise AssertionError("the engine searches games in which players move in turn")
 
 
 def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None:

@@ -13,8 +13,9 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engine import PythonEngine, SearchEngine
 from starspiel.agents.search.engines import python_engine
+from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
@@ -24,6 +25,7 @@ from starspiel.agents.search.task import SearchTask
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import (
     CHANCE,
+    SIMULTANEOUS,
     TERMINAL,
     Game,
     check_two_sided,
@@ -121,8 +123,7 @@ def search_with(
 ) -> SearchResult:
     """`search`, with its options as one value."""
     game = game_of(state)
-    if is_simultaneous(game):
-        check_two_sided(game, "search")
+    check_joint_moves(game, options)
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
@@ -136,11 +137,14 @@ def search_with(
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
     task = _task(state, game, for_search(asked, state, plies), options, seed)
     engine: SearchEngine | None = None
-    if options.engine != "python":
+    if options.engine != "python" and not is_simultaneous(game):
         engine = native_engine(task.root, game, task.evaluator, limits, options, task.opponent)
     engine = engine or python_engine(task, limits)
     try:
-        result = Deepening(task, engine, limits).run()
+        if isinstance(engine, PythonEngine) and task.root.current_player() == SIMULTANEOUS:
+            result = JointDeepening(task, engine, limits).run()
+        else:
+            result = Deepening(task, engine, limits).run()
     finally:
         engine.finish()
     changes: dict[str, Any] = {"evaluator": asked.name, "origin": task if options.explain else None}
@@ -158,6 +162,7 @@ def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:
         "value": task.of_whole_game(result.value),
         "action_values": {a: task.of_whole_game(v) for a, v in result.action_values.items()},
         "unfinished": {a: task.of_whole_game(v) for a, v in result.unfinished.items()},
+        "strategies": tuple(each.rescaled(task.of_whole_game) for each in result.strategies),
     }
 
 

@@ -12,6 +12,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.native import NativeEngine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
+from starspiel.agents.search.simultaneous import backed_up, double_oracle
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
@@ -41,6 +42,7 @@ class PythonEngine(SearchContext):
         super().__init__(evaluator, game, limits, options, table, opponent)
         self._evaluator, self._game = evaluator, game
         self._function: Callable[..., float] = star if options.prunes else expectiminimax
+        self.joint = double_oracle if options.prunes else backed_up
 
     def search_root(
         self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()

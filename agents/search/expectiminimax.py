@@ -4,7 +4,7 @@ from itertools import repeat
 from typing import Any
 
 from starspiel.agents.search.context import SearchContext, best_leaf
-from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcomes
 
 
 def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
@@ -48,6 +48,8 @@ def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
 
 def _decision(state: Any, player: int, depth: int, context: SearchContext) -> float:
     context.interior += 1
+    if player == SIMULTANEOUS:
+        return context.joint(state, depth, context)
     if depth == 1 and context.leaves is not None:
         return best_leaf(context.leaves, state, player, context)
     replies = None

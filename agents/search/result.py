@@ -6,6 +6,8 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from starspiel.agents.registry import extra
+from starspiel.agents.search.strategy import Strategy
+from starspiel.envs.base import SIMULTANEOUS
 from starspiel.envs.errors import StarspielError
 
 if TYPE_CHECKING:
@@ -110,6 +112,8 @@ class SearchResult:
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
         names: what people call every root action; actions that come to the same share a name.
         line: the principal variation in words.
+        strategies: if all players move at once at the root, how each one mixes; otherwise empty. `player` is
+            then SIMULTANEOUS, what is said of actions is of player 0's, and `best_action` is the likeliest.
         origin: what was searched, for `tree`; None in a copy.
     """
 
@@ -134,6 +138,7 @@ class SearchResult:
     perspective: int = 0
     returns: tuple[float, ...] | None = None
     action_returns: Mapping[int, tuple[float, ...]] | None = None
+    strategies: tuple[Strategy, ...] = ()
     origin: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -150,6 +155,11 @@ class SearchResult:
     def seconds(self) -> float:
         """Wall-clock seconds."""
         return self.statistics.seconds
+
+    @property
+    def policies(self) -> tuple[Mapping[int, float], ...]:
+        """{action: probability} of each player, if all move at once at the root; otherwise empty."""
+        return tuple(strategy.policy for strategy in self.strategies)
 
     def tree(self) -> Any:
         """The `SearchTree` of this search, recorded by the Python engine with nothing known from before.
@@ -171,7 +181,7 @@ class SearchResult:
 
     def ranked_actions(self) -> list[tuple[int, float]]:
         """(action, value) of `action_values`, the best for the player to move first."""
-        sign = -1 if self.player == self.perspective else 1
+        sign = -1 if self.player in (self.perspective, SIMULTANEOUS) else 1
         return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
 
     def __str__(self) -> str:
@@ -213,7 +223,8 @@ class SearchResult:
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
             f"value {self._shown_value()}{' (exact)' if self.exact else ''}"
         )
-        parts: list[RenderableType] = [Text(head, style="bold"), table]
+        tables = [each.table() for each in self.strategies] or [table]
+        parts: list[RenderableType] = [Text(head, style="bold"), *tables]
         if self.line:
             parts.append(Text("line: " + "  ".join(self.line)))
         parts.extend(Text(line) for line in work)

@@ -14,7 +14,7 @@ from typing import Any
 
 from starspiel.agents.search.context import SearchContext, best_leaf
 from starspiel.agents.search.table import IntervalTable
-from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcomes
 
 #: Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
 CUT_TOLERANCE = 1e-12
@@ -77,6 +77,8 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
         for outcome, p in possible_outcomes(state):
             mean += p * visit(state.child(outcome), depth, -math.inf, math.inf, context)
         return mean
+    if player == SIMULTANEOUS:
+        return context.joint(state, depth, alpha, beta, context)
     if depth == 1 and context.leaves is not None:
         return best_leaf(context.leaves, state, player, context)
     if player == context.modelled:

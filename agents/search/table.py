@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, is_simultaneous
 
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
 _ENTRY_BYTES = 400
@@ -37,7 +37,8 @@ class IntervalTable:
 
         None where nothing is known.
         """
-        entry = self._entries.get((self._game.key(state), depth))
+        key = self._game.key(state)
+        entry = None if key is None else self._entries.get((key, depth))
         if entry is None:
             return None
         collected, scale = self._game.frame(state)
@@ -46,6 +47,8 @@ class IntervalTable:
     def keep(self, state: Any, depth: int, low: float, high: float, exact: bool) -> None:
         """Narrows what is known of a search of `depth` plies from `state`."""
         place = self._game.key(state), depth
+        if place[0] is None:
+            return
         collected, scale = self._game.frame(state)
         if scale < _LEAST_SCALE:
             return
@@ -88,7 +91,7 @@ class VectorTable:
 def has_keys(root: Any, game: Game) -> bool:
     """Whether a search from `root` can keep what it finds by keys.
 
-    OpenSpiel's states go without: making their keys in Python costs more than the nodes it saves, and the
-    native engine has a table.
+    OpenSpiel's states go without if players move in turn: making their keys in Python costs more than the
+    nodes it saves, and the native engine has a table.
     """
-    return not isinstance(root, pyspiel.State) and game.key(root) is not None
+    return (is_simultaneous(game) or not isinstance(root, pyspiel.State)) and game.key(root) is not None

@@ -12,7 +12,7 @@ from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tie_breaking import searched_again, soonest_of
-from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcomes
 from starspiel.envs.plays.plays import name_of
 
 Line = tuple[tuple[int, int], ...]
@@ -33,6 +33,8 @@ def principal_variation(
         while (player := state.current_player()) != TERMINAL:
             if player == CHANCE:
                 action = max(possible_outcomes(state), key=lambda outcome: outcome[1])[0]
+            elif player == SIMULTANEOUS:
+                break
             else:
                 depth -= 1
                 if depth == 0:

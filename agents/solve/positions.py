@@ -9,16 +9,27 @@ import resource
 import sys
 from array import array
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.progress import Progress
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    has_vector_values,
+    is_simultaneous,
+    joint_child,
+    joint_moves,
+    possible_outcomes,
+)
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.openspiel.keys import Counted
@@ -39,9 +50,12 @@ class Graph:
     Attributes:
         keys: of the positions, None for ends and for chance nodes without one.
         player: who acts.
-        ending: the value to go of an end, 0 elsewhere.
+        ending: the value to go of an end, 0 elsewhere; one of each player, (positions, players), in games
+            whose values are vectors.
         target, weight: where an edge leads, with which probability (1 at decisions).
         reward, ratio: what it pays and by what the value to go is multiplied; empty without step rewards.
+        columns: how many moves player 1 has where both move at once, whose edges are row by row those of a
+            matrix; 0 elsewhere. Empty if players move in turn.
     """
 
     keys: list[Hashable | None]
@@ -52,6 +66,7 @@ class Graph:
     weight: NDArray[np.float64]
     reward: NDArray[np.float64]
     ratio: NDArray[np.float64]
+    columns: NDArray[np.int32]
 
     @property
     def is_paid(self) -> bool:
@@ -106,12 +121,13 @@ def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
     return Graph(
         met.keys,
         np.frombuffer(met.player, np.int8),
-        np.frombuffer(met.ending, np.float64),
+        np.frombuffer(met.ending, np.float64).reshape((-1, game.num_players) if met.in_vectors else -1),
         np.frombuffer(met.first, np.int64),
         np.frombuffer(met.target, np.int32),
         np.frombuffer(met.weight, np.float64),
         np.frombuffer(met.reward, np.float64),
         np.frombuffer(met.ratio, np.float64),
+        np.frombuffer(met.columns, np.int32),
     )
 
 
@@ -125,6 +141,9 @@ class _Positions:
         self.player, self.ending, self.first = array("b"), array("d"), array("q", [0])
         self.target, self.weight = array("i"), array("d")
         self.reward, self.ratio = array("d"), array("d")
+        self.columns = array("i")
+        self.in_vectors, self._at_once = has_vector_values(game), is_simultaneous(game)
+        self._nothing = [0.0] * (game.num_players if self.in_vectors else 1)
         self.waiting: deque[Any] = deque()  # None for an end
         start = game.new_initial_state()
         self._counted = isinstance(game.key(start), Counted)
@@ -140,18 +159,24 @@ class _Positions:
 
     def _list_edges(self, state: Any) -> None:
         collected, scale = self._game.frame(state) if self._paid else (0.0, 1.0)
-        is_chance = state.current_player() == CHANCE
-        outcomes = possible_outcomes(state) if is_chance else [(move, 1.0) for move in state.legal_actions()]
+        successors: Iterable[tuple[Any, float]]
+        if is_chance := state.current_player() == CHANCE:
+            successors = ((state.child(outcome), p) for outcome, p in possible_outcomes(state))
+        elif state.current_player() == SIMULTANEOUS:
+            moves = joint_moves(state, self._game.num_players)
+            self.columns[len(self.first) - 1] = len(moves[-1]) if len(moves) == 2 else 1
+            successors = ((joint_child(state, joint), 1.0) for joint in product(*moves))
+        else:
+            successors = ((state.child(move), 1.0) for move in state.legal_actions())
         if is_chance and not self._paid:
             merged: dict[int, float] = {}
-            for outcome, probability in outcomes:
-                at = self._meet(state.child(outcome), collected, scale)
+            for child, probability in successors:
+                at = self._meet(child, collected, scale)
                 merged[at] = merged.get(at, 0.0) + probability
             self.target.extend(merged)
             self.weight.extend(merged.values())
             return
-        for action, probability in outcomes:
-            child = state.child(action)
+        for child, probability in successors:
             self.target.append(self._meet(child, collected, scale))
             self.weight.append(probability)
             if self._paid:
@@ -171,17 +196,19 @@ class _Positions:
         found = self._number.get(key)
         if found is not None:
             return found
-        worth, acting = 0.0, state.current_player()
+        acting = state.current_player()
         is_end = acting == TERMINAL
+        worth = self._nothing
         if is_end:
-            worth = (state.returns()[0] - collected) / scale
-            if not math.isfinite(worth):
-                raise self._not_finite(f"a finite return, got {state.returns()[0]}", state)
-            key = _END, worth
+            returns = state.returns()[: len(worth)]
+            worth = [(each - collected) / scale for each in returns]
+            if not all(map(math.isfinite, worth)):
+                raise self._not_finite(f"a finite return, got {', '.join(map(str, returns))}", state)
+            key = _END, *worth
             found = self._number.get(key)
             if found is not None:
                 return found
-        elif key is None and acting >= 0:
+        elif key is None and acting != CHANCE:
             raise UnsupportedGameError(
                 f"{self._game.name} cannot be solved: no sound key is known for\n{state}"
             )
@@ -197,7 +224,9 @@ class _Positions:
             self._number[key] = found
         self.keys.append(None if is_end else key)
         self.player.append(acting)
-        self.ending.append(worth)
+        self.ending.extend(worth)
+        if self._at_once:
+            self.columns.append(0)
         self.waiting.append(None if is_end else state)
         return found
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starspiel.agents.solve.positions import MOST_CHANCES, is_paid
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import SIMULTANEOUS, Game, joint_child, joint_moves, possible_outcomes
 from starspiel.envs.errors import StarspielError
 
 #: Decisions of a random game that the estimate looks at.
@@ -86,9 +86,14 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
             outcomes, weights = zip(*possible_outcomes(state), strict=True)
             state = state.child(rng.choices(outcomes, weights)[0])
             continue
+        found += 1
+        if state.current_player() == SIMULTANEOUS:
+            of_each = joint_moves(state, game.num_players)
+            yield game.key(state), math.prod(map(len, of_each))
+            state = joint_child(state, [rng.choice(moves) for moves in of_each])
+            continue
         moves = state.legal_actions()
         yield game.key(state), len(moves)
-        found += 1
         state = state.child(rng.choice(moves))
 
 

@@ -35,7 +35,8 @@ class Solution:
         residual: by how much the values at most miss their own equation, in utility units.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
         values: their values to go, in the same order: what player 0 still gets from there.
-        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py.
+        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py. Zeros
+            where players move at once.
         made_with: the versions that made it.
     """
 

@@ -7,13 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.solve.positions import MOST_CHANCES, enumerate_positions
+from starspiel.agents.solve.positions import MOST_CHANCES, enumerate_positions, is_paid
 from starspiel.agents.solve.progress import Progress
 from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution, key_hash, versions
 from starspiel.agents.solve.values import values_to_go
-from starspiel.envs.base import Game, check_two_sided, possible_outcomes
+from starspiel.agents.solve.vector_solution import VectorSolution
+from starspiel.envs.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    check_in_turn,
+    has_vector_values,
+    possible_outcomes,
+)
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.unchanged import refuse_changes
@@ -22,20 +31,23 @@ from starspiel.envs.unchanged import refuse_changes
 def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what, done, of: None) -> Solution:
     """The exact value of every position that can be reached in `game`.
 
+    In games whose values are vectors each player maximises their own return, and the solution is a
+    `VectorSolution`: one equilibrium, by the rule of agents/solve/vector_values.py.
+
     Args:
         game: anything `load_game` takes, with explicit chances and a key for its decision nodes.
         memory_gb: the most memory the positions may take, by estimate; a larger game is refused.
         progress: told what is going on.
 
     Raises:
-        UnsupportedGameError: the game has no key, or its chances cannot be listed.
+        UnsupportedGameError: the game has no key, or its chances cannot be listed; its values are vectors
+            and it pays rewards on the way or discounts them; or all move at once and it is not zero-sum.
         StarspielError: it is too large for `memory_gb`, or its values do not converge.
     """
     started = time.perf_counter()
     game = load_game(game)
     if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
         raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
-    check_two_sided(game, "solve")
     _refuse_unsolvable(game)
     refuse_changes(game, game.new_initial_state())
     if is_large_ur(game):
@@ -45,15 +57,17 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     estimate.refuse_too_large(game)
     graph = enumerate_positions(game, memory_gb, progress)
     values, times, residual = values_to_go(graph, progress)
-    nodes = np.flatnonzero(graph.player >= 0)
+    nodes = np.flatnonzero((graph.player >= 0) | (graph.player == SIMULTANEOUS))
     hashes = np.fromiter((key_hash(graph.keys[node]) for node in nodes), np.uint64, len(nodes))
     order = np.argsort(hashes)
     hashes, nodes = hashes[order], nodes[order]
     if (hashes[1:] == hashes[:-1]).any():
         raise StarspielError("two positions have keys with one 64-bit hash; this should never be seen.")
-    return Solution(
+    in_vectors = values.ndim == 2
+    make: Any = VectorSolution if in_vectors else Solution
+    solution: Solution = make(
         game=game.name,
-        value=float(values[0]),
+        value=tuple(values[0].tolist()) if in_vectors else float(values[0]),
         states=len(graph.player),
         residual=residual,
         seconds=time.perf_counter() - started,
@@ -62,9 +76,17 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
         times=times[nodes],
         made_with=versions(),
     )
+    return solution
 
 
 def _refuse_unsolvable(game: Game) -> None:
+    if has_vector_values(game):
+        check_in_turn(game, "solve with vectors of values")
+        if is_paid(game):
+            raise UnsupportedGameError(
+                f"{game.name} cannot be solved: its values are vectors, and it pays rewards on the way or "
+                "discounts them. Play it with a search."
+            )
     if not game.explicit_chance:
         raise UnsupportedGameError(
             f"{game.name} cannot be solved: its chances can only be sampled. Play it with a sampling search."
@@ -74,7 +96,7 @@ def _refuse_unsolvable(game: Game) -> None:
         if not state.is_chance_node():
             break
         state = state.child(possible_outcomes(state)[0][0])
-    if state.current_player() < 0:
+    if state.current_player() in (CHANCE, TERMINAL):
         return
     key = game.key(state)
     if key is None:

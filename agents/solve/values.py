@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from starspiel.agents.solve.joint_values import JointBackup
 from starspiel.agents.solve.levels import Floats, Level, Places, levels_of
 from starspiel.agents.solve.positions import Graph
 from starspiel.agents.solve.progress import Progress, Settling
 from starspiel.agents.solve.times import settle_times
+from starspiel.agents.solve.vector_values import VectorBackup
 from starspiel.envs.errors import StarspielError
 
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
@@ -21,26 +23,32 @@ _SWEEPS_A_LOOK = 8
 
 
 def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
-    """(values to go of all positions, their times, the greatest error of a value's equation)."""
+    """(values to go of all positions, their times, the greatest error of a value's equation).
+
+    Times are zeros if values are vectors, or players move at once.
+    """
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
     times = np.zeros(len(values))
+    make = VectorBackup if values.ndim == 2 else _Backup
+    timed = values.ndim == 1 and not len(graph.columns)
     done = 0
     for nodes, cyclic in levels_of(graph):
         tell("solved", done, len(values))
         level = Level(graph, nodes, scratch)
-        touched, backup = values[level.touched], _Backup(level)
+        touched, backup = values[level.touched], make(level)
         backup.sweep(touched)
         if cyclic:
             _sweep_until_still(backup, touched, len(nodes), tell)
         values[nodes] = touched[level.here]
-        settle_times(times, level, values, cyclic)
+        if timed:
+            settle_times(times, level, values, cyclic)
         done += len(nodes)
     tell("solved", done, len(values))
-    return values, times, _Backup(Level(graph, np.arange(len(values)), scratch)).error(values)
+    return values, times, make(Level(graph, np.arange(len(values)), scratch)).error(values)
 
 
-def _sweep_until_still(backup: "_Backup", values: Floats, count: int, tell: Progress) -> None:
+def _sweep_until_still(backup: "_Backup | VectorBackup", values: Floats, count: int, tell: Progress) -> None:
     settling: Settling | None = None
     changes: list[float] = []
     transient = 2 * count + 1000  # sweeps in which values travel as far as they can
@@ -61,13 +69,17 @@ def _sweep_until_still(backup: "_Backup", values: Floats, count: int, tell: Prog
             break
     raise StarspielError(
         f"the values do not converge: after {sweeps:,} sweeps one still changes by {change:.1e}. "
-        "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "
-        "a discount below 1, a smaller one, or a horizon helps."
+        f"{backup.remedy}"
     )
 
 
 class _Backup:
     """What the values of a level's positions are by those of their successors."""
+
+    remedy = (
+        "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "
+        "a discount below 1, a smaller one, or a horizon helps."
+    )
 
     def __init__(self, level: Level) -> None:
         graph, edges = level.graph, level.chance_edges
@@ -77,6 +89,7 @@ class _Backup:
             self._paid = np.add.reduceat(weight * graph.reward[edges], level.starts[:-1])
             weight = weight * graph.ratio[edges]
         self._chances, self._matrix = level.chances, level.expectation(weight)
+        self._joint = JointBackup(level) if len(graph.columns) else None
         self._decisions = []
         for player, best in ((0, np.maximum), (1, np.minimum)):
             nodes, columns = level.decisions(level.player == player)
@@ -98,6 +111,8 @@ class _Backup:
                 else:
                     best(found[: len(worth)], worth, out=found[: len(worth)])
             yield places, found
+        if self._joint is not None:
+            yield self._joint.places, self._joint.found(values)
 
     def sweep(self, values: Floats) -> None:
         """Backs every position up in place."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_in_turn
 from starspiel.envs.conformance.keys import look_at_keys
 from starspiel.envs.conformance.positions import described, draw, picture, successors, where
 from starspiel.envs.conformance.report import Check, Report, Tally
@@ -43,6 +43,7 @@ def check_game(
     long after that is given up.
     """
     game = load_game(game)
+    check_in_turn(game, "check_game")
     timer = Timer(seconds)
     try:
         with timer.watch():

@@ -9,6 +9,7 @@ import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.openspiel.identity import Contents, contents_of
+from starspiel.envs.openspiel.joint_keys import joint_key_rule
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiescence import quiet_rule
@@ -40,7 +41,8 @@ class OpenSpielGame:
     def __init__(self, game: pyspiel.Game, *, believe: bool = False) -> None:
         """Wraps `game`; with `believe`, even one known to be broken (`check_game` needs to see it)."""
         name = str(game).removesuffix("()")
-        reason = _refusal(game.get_type(), game.num_players()) or (None if believe else _broken(game))
+        kind, zero_sum = game.get_type(), _is_zero_sum(game)
+        reason = _refusal(kind, game.num_players(), zero_sum) or (None if believe else _broken(game))
         if reason:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game
@@ -52,7 +54,7 @@ class OpenSpielGame:
         self.utility_range: tuple[float, float] | None = _utility_range(game)
         self.utility_sum: float | None = _utility_sum(game)
         self.simultaneous: bool = game.get_type().dynamics == _Type.Dynamics.SIMULTANEOUS
-        rule = key_rule(game)
+        rule = joint_key_rule(game) if self.simultaneous else key_rule(game)
         self.has_key = rule is not None
         self.key: Callable[[Any], Hashable | None] = rule.key if rule else _no_key
         self.quiet: Callable[[Any], bool] | None = quiet_rule(game)
@@ -144,10 +146,14 @@ def qualifying_games() -> list[str]:
 
 def _static_refusal(kind: pyspiel.GameType) -> str | None:
     """Why no game of this kind qualifies, as far as that is known before it is loaded."""
-    if not kind.default_loadable and kind.dynamics == _Type.Dynamics.SEQUENTIAL:
-        return None  # a wrapper around another game, or a file: its real kind shows when loaded
-    return _refusal(kind, kind.min_num_players)
+    if kind.short_name in _KNOWN_WHEN_LOADED or not kind.default_loadable:
+        # Its parameters, the game that it wraps or its file decide.
+        return _by_name(kind.short_name)
+    return _refusal(kind, kind.min_num_players, kind.utility == _Type.Utility.ZERO_SUM)
 
+
+#: Games that a parameter makes zero-sum.
+_KNOWN_WHEN_LOADED = {"laser_tag"}
 
 _MORPION = (
     "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
@@ -155,15 +161,22 @@ _MORPION = (
 )
 
 
-def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
-    """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
-    if kind.short_name == "morpion_solitaire":
+def _by_name(name: str) -> str | None:
+    """What keeps a game of this name from being searched, whatever its parameters."""
+    if name == "morpion_solitaire":
         return _MORPION
-    if kind.short_name == "normal_form_extensive_game":
+    if name == "normal_form_extensive_game":
         return (
             "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
             "simultaneous moves; load that game itself."
         )
+    return None
+
+
+def _refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
+    """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
+    if reason := _by_name(kind.short_name):
+        return reason
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
         return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
     if kind.information == _Type.Information.IMPERFECT_INFORMATION:
@@ -177,18 +190,18 @@ def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
             "OpenSpiel's MCTS (pyspiel.MCTSBot)."
         )
     if kind.dynamics == _Type.Dynamics.SIMULTANEOUS:
-        return _refusal_at_once(kind, players)
+        return _refusal_at_once(players, zero_sum)
     return None
 
 
-def _refusal_at_once(kind: pyspiel.GameType, players: int) -> str | None:
+def _refusal_at_once(players: int, zero_sum: bool) -> str | None:
     """What keeps a game of simultaneous moves from being searched."""
     if players > 2:
         return (
             f"has {players} players who move at once; search solves simultaneous moves of two. Use "
             "OpenSpiel's CFR (pyspiel.CFRSolver) on pyspiel.convert_to_turn_based(game)."
         )
-    if players == 2 and kind.utility != _Type.Utility.ZERO_SUM:
+    if players == 2 and not zero_sum:
         return (
             "has simultaneous moves and is not zero-sum: no mixed strategy is best for both. Use OpenSpiel's "
             "joint policy-space response oracles (open_spiel.python.algorithms.psro_v2)."
@@ -227,8 +240,17 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
 
 def _utility_sum(game: pyspiel.Game) -> float | None:
     """What the players' returns sum to; None if that differs from game to game."""
-    constant = (_Type.Utility.ZERO_SUM, _Type.Utility.CONSTANT_SUM)
-    return float(game.utility_sum()) if game.get_type().utility in constant else None
+    if _is_zero_sum(game):
+        return 0.0
+    return float(game.utility_sum()) if game.get_type().utility == _Type.Utility.CONSTANT_SUM else None
+
+
+def _is_zero_sum(game: pyspiel.Game) -> bool:
+    """Whether the returns sum to 0, whatever OpenSpiel says of this kind of game."""
+    kind = game.get_type()
+    if kind.short_name == "laser_tag":
+        return bool(game.get_parameters()["zero_sum"])
+    return bool(kind.utility == _Type.Utility.ZERO_SUM)
 
 
 def _one_line(error: Exception) -> str:

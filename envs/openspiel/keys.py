@@ -55,14 +55,14 @@ def text_key(game: pyspiel.Game) -> str | None:
 
 
 def _living(key: Key) -> Key:
-    """A key of all states, from one of those that are not terminal: of these only the return counts."""
-    return lambda state: (TERMINAL, state.player_return(0)) if state.is_terminal() else key(state)
+    """A key of all states, from one of those that are not terminal: of these only the returns count."""
+    return lambda state: (TERMINAL, *state.returns()) if state.is_terminal() else key(state)
 
 
 def _text_and_player(state: Any) -> Hashable:
     """For games whose text shows everything but perhaps whose turn it is."""
     player = state.current_player()
-    return (TERMINAL, state.player_return(0)) if player == TERMINAL else (player, str(state))
+    return (TERMINAL, *state.returns()) if player == TERMINAL else (player, str(state))
 
 
 # Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.

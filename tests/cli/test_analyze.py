@@ -117,3 +117,22 @@ def test_a_rollout_answers_with_every_move_and_its_interval(run):
     assert code == 0
     for word in ("roll", "stop", "as it fell", "the games allowed are played"):
         assert word in out
+
+
+def test_analyze_shows_the_strategies_of_players_who_move_at_once(run, tmp_path):
+    code, out, err = run("analyze", "matrix_brps")
+    assert (code, err) == (0, "")
+    for words in ("all players move at once", "player 1", r"Paper +0\.625000", r"Scissors +0\.312500"):
+        assert re.search(words, out)
+    code, out, _ = run("analyze", "oshi_zumo(coins=4,size=1)", "--history", "2,1,0,2", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert [sum(each["policy"].values()) for each in answer["strategies"]] == pytest.approx([1, 1])
+    assert answer["strategies"][1]["policy"].keys() == {"0", "1"}  # one coin is left to player 1
+    for history, words in (("2", "one move of each"), ("2,9", "action 2 of 2, 9, is not legal")):
+        code, _, err = run("analyze", "oshi_zumo(coins=4,size=1)", "--history", history)
+        assert code != 0
+        assert words in err.replace("\n", " ")
+    code, _, err = run("analyze", "matrix_brps", "--tree", str(tmp_path / "tree.html"))
+    assert code != 0
+    assert "not drawn" in err

@@ -55,3 +55,12 @@ def test_pig_to_forty_within_its_share_of_a_minute_and_two_gb(tmp_path):
     assert answer["residual"] < 1e-12
     assert int((tmp_path / "peak").read_text()) * 1024 < 3e8
     assert used.ru_utime + used.ru_stime < 30  # 5 where nothing else runs
+
+
+def test_the_values_of_all_players(run, tmp_path):
+    path = tmp_path / "pig.npz"
+    code, out, _ = run("solve", "pig(players=3,winscore=5)", "--output", str(path))
+    assert code == 0
+    assert out.startswith("pig(players=3,winscore=5): values (0.636823638342, -0.210531018015, -0.42629")
+    code, out, _ = run("solve", "pig(players=3,winscore=5)", "--json")
+    assert sum(json.loads(out)["value"]) == pytest.approx(0, abs=1e-12)

@@ -19,6 +19,7 @@ from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
 from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import parse_history, position
+from starspiel.envs.base import SIMULTANEOUS, is_simultaneous
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
@@ -65,8 +66,9 @@ def analyze(
 
     Args:
         game: An OpenSpiel game string, e.g. "pig(winscore=50)".
-        history: The actions from the start, chance outcomes included, e.g. 3,0,17. If chances can only be
-            drawn: the seed that the game begins with, then the moves.
+        history: The actions from the start, chance outcomes included, e.g. 3,0,17; if all players move at
+            once, one of each. If chances can only be drawn: the seed that the game begins with, then the
+            moves.
         agent: A search agent or a rollout, with its limits. Defaults to star2(depth=2), or star2ss(depth=2)
             if chances can only be drawn. With book=, the book answers for a position that it holds.
         seed: Seed of evaluators that use chance.
@@ -92,7 +94,7 @@ def analyze(
         agent = agent or usual_search(played)
     elif agent is None or parse_spec(agent).name != "rollout":
         agent = "rollout" if agent is None else f"rollout(agent={agent})"
-    bot = make_bot(agent, played, state.current_player(), seed)
+    bot = make_bot(agent, played, max(0, state.current_player()), seed)
     book, bot = (bot, bot.outside) if isinstance(bot, BookBot) else (None, bot)
     if not isinstance(bot, SearchBot | RolloutBot):
         raise StarspielError(
@@ -128,6 +130,8 @@ def analyze(
 def _check_drawable(bot: SearchBot | RolloutBot, in_book: bool, plotted: bool) -> None:
     if isinstance(bot, RolloutBot):
         raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
+    if is_simultaneous(bot.game):
+        raise StarspielError(f"{bot.game.name} has simultaneous moves, whose searches are not drawn.")
     if plotted and bot.algorithm in SAMPLING:
         raise StarspielError(
             "--plot compares expectiminimax, Star1 and Star2, which list all outcomes of chance; "
@@ -141,7 +145,7 @@ def _check_drawable(bot: SearchBot | RolloutBot, in_book: bool, plotted: bool) -
 
 def _searched(result: SearchResult) -> dict[str, Any]:
     """What JSON says of a search."""
-    moves = {
+    moves: dict[str, Any] = {
         key: {str(action): value for action, value in sorted(of.items())}
         for key, of in (
             ("action_values", result.action_values),
@@ -151,6 +155,8 @@ def _searched(result: SearchResult) -> dict[str, Any]:
     }
     answer, line, cuts = _SEARCH
     ends = picked(result, "seconds engine notes")
+    if result.strategies:
+        moves["strategies"] = [asdict(strategy) for strategy in result.strategies]
     return picked(result, answer) | moves | picked(result, line) | picked(result.statistics, cuts) | ends
 
 
@@ -159,7 +165,8 @@ def _answer(result: Any, state: Any, answer: dict[str, Any], as_json: bool) -> N
         show_json(answer)
         return
     player = answer["player"]
-    show(Group(Board(state, player), Text(f"{answer['game']}, player {player} to move\n")))
+    whose = "all players move at once" if player == SIMULTANEOUS else f"player {player} to move"
+    show(Group(Board(state, max(0, player)), Text(f"{answer['game']}, {whose}\n")))
     show(result)
 
 

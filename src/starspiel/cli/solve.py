@@ -24,11 +24,13 @@ def solve(
 ) -> None:
     """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
 
-    The value is player 0's expected return under perfect play.
+    The value is player 0's expected return under perfect play. Of more than two players each maximises their
+    own return, and the values are everyone's.
 
     For example:
 
         starspiel solve "pig(winscore=50)"
+        starspiel solve "pig(players=3,winscore=10)"
         starspiel solve star_pig --output pig.npz
         starspiel tournament star_pig --agents "optimal(solution=pig.npz)" star2
 

@@ -138,7 +138,7 @@ def test_what_is_refused_in_words():
         as_policy("star2", "kuhn_poker")
     for door in (as_policy, as_rl_agent):
         with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
-            door("star2", "goofspiel")
+            door("star2", "matrix_pd")
     with pytest.raises(UnsupportedGameError, match="it cannot be made one, for its chances are drawn"):
         as_mcts_evaluator("rollout(n=2)", "Blackjack-v1(hidden=redraw)")
     with pytest.raises(StarspielError, match=r"needs the game, too: as_policy\('star2', game\)"):

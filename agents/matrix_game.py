@@ -1,0 +1,174 @@
+"""Zero-sum matrix games: their value, and a best mixed strategy of each player (von Neumann 1928)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy  # what is used of it is loaded at its first use: slow to load, and not every search needs it
+from numpy.typing import NDArray
+
+from starspiel.envs.errors import StarspielError
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+#: In payoffs scaled to [-1, 1]: a column within this of the least is held for tight, and a probability below
+#: for zero. HiGHS is asked for more digits than these.
+_TIGHT = 1e-8
+_HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+#: A strategy with a probability below this is none.
+_NEGATIVE = -1e-12
+#: Strategies that guarantee values so near to each other are a solution.
+_EXACT = 1e-14
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSolution:
+    """The value of a matrix game and a best strategy of each player, as probabilities.
+
+    Attributes:
+        value: what the row player can expect under best play of both.
+        rows, columns: the strategies; `rows` wins at least `value` on average against every column, and
+            `columns` loses at most `value` against every row.
+    """
+
+    value: float
+    rows: Floats
+    columns: Floats
+
+
+def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> MatrixSolution:
+    """The solution of the game in which the row player, who maximises, gets payoffs[row][column].
+
+    The same for the same arguments. A saddle point if there is one; of two rows and columns, after dominated
+    ones are left out, by their equations; otherwise by linear programming (HiGHS), after which the equations
+    of the strategies it plays give the last digits.
+
+    Args:
+        near: the solution of a game of the same size with nearly the same payoffs, from which a solution is
+            found sooner if the same moves are played.
+
+    Raises StarspielError if the payoffs are no matrix of finite numbers.
+    """
+    matrix = np.asarray(payoffs, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.size == 0 or not np.isfinite(matrix).all():
+        raise StarspielError(f"expected a matrix of finite payoffs, got {payoffs!r}.")
+    least, greatest = matrix.min(axis=1), matrix.max(axis=0)
+    row, column = int(least.argmax()), int(greatest.argmin())
+    rows, columns = np.zeros(len(least)), np.zeros(len(greatest))
+    if least[row] >= greatest[column]:
+        rows[row] = columns[column] = 1.0
+        return MatrixSolution(float(matrix[row, column]), rows, columns)
+    if near is not None and (found := _from_nearby(matrix, near)) is not None:
+        return found
+    some_rows, some_columns = _undominated(matrix)
+    kept = matrix[np.ix_(some_rows, some_columns)]
+    rows[some_rows], columns[some_columns] = _two_by_two(kept) if kept.shape == (2, 2) else _by_highs(kept)
+    return _solution(matrix, rows, columns)
+
+
+def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
+    value = (_guaranteed(matrix, rows) - _guaranteed(-matrix.T, columns)) / 2
+    return MatrixSolution(value, rows, columns)
+
+
+def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
+    """The solution in which the moves of another are played; None if there is none."""
+    scaled = _scaled(matrix)
+    rows, columns = (
+        _polished(scaled, near.rows, near.columns),
+        _polished(-scaled.T, near.columns, near.rows),
+    )
+    missed = -_guaranteed(-scaled.T, columns) - _guaranteed(scaled, rows)
+    return _solution(matrix, rows, columns) if missed <= _EXACT else None
+
+
+def _guaranteed(matrix: Floats, rows: Floats) -> float:
+    """What a strategy of the row player wins against every column."""
+    return float((rows @ matrix).min())
+
+
+def _undominated(matrix: Floats) -> tuple[Index, Index]:
+    """Rows and columns that are left when dominated ones are taken out for as long as there are any.
+
+    Weak domination is enough: the rest has the same value. Of equal ones the first is kept.
+    """
+    rows, columns = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
+    while True:
+        some_rows = rows[_maximal(matrix[np.ix_(rows, columns)])]
+        some_columns = columns[_maximal(-matrix[np.ix_(some_rows, columns)].T)]
+        if len(some_rows) == len(rows) and len(some_columns) == len(columns):
+            return rows, columns
+        rows, columns = some_rows, some_columns
+
+
+def _maximal(matrix: Floats) -> Any:
+    """Which rows no other row dominates."""
+    order = np.arange(len(matrix))
+    covers = (matrix[:, None, :] >= matrix[None, :, :]).all(axis=2)  # row i is at least row j everywhere
+    beats = covers & (~covers.T | (order[:, None] < order))
+    return np.logical_not(beats.any(axis=0))
+
+
+def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
+    """The strategies of a game of two rows and columns without a saddle point: the other is left indifferent.
+
+    Without a saddle point the differences that are divided have the same sign.
+    """
+    (a, b), (c, d) = matrix
+    row, column = (d - c) / ((a - b) + (d - c)), (d - b) / ((a - c) + (d - b))
+    return np.array([row, 1 - row]), np.array([column, 1 - column])
+
+
+def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
+    """The strategies by linear programming: the row player's, and the column player's from the dual."""
+    scaled = _scaled(matrix)
+    count = len(scaled)
+    found = scipy.optimize.linprog(
+        np.append(np.zeros(count), -1.0),
+        A_ub=np.column_stack((-scaled.T, np.ones(scaled.shape[1]))),
+        b_ub=np.zeros(scaled.shape[1]),
+        A_eq=np.append(np.ones(count), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * count + [(None, None)],
+        method="highs",
+        options=_HIGHS,
+    )
+    if not found.success:
+        raise StarspielError(f"the matrix game\n{matrix}\nwas not solved: {found.message}")
+    rows, columns = _normalised(found.x[:-1]), _normalised(-found.ineqlin.marginals)
+    return _polished(scaled, rows, columns), _polished(-scaled.T, columns, rows)
+
+
+def _scaled(matrix: Floats) -> Floats:
+    """The payoffs from -1 to 1."""
+    low, high = float(matrix.min()), float(matrix.max())
+    scaled: Floats = (matrix - (low + high) / 2) / ((high - low) / 2)
+    return scaled
+
+
+def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:
+    """The row player's strategy with the last digits from its equations, if it then guarantees more.
+
+    Every column that it meets at its value, those that the other plays among them, is one equation.
+    """
+    answers = rows @ matrix
+    tight = matrix[:, (answers <= answers.min() + _TIGHT) | (columns > _TIGHT)]
+    played = rows > _TIGHT
+    equations = np.column_stack((tight[played].T, -np.ones(tight.shape[1])))
+    equations = np.vstack((equations, np.append(np.ones(int(played.sum())), 0.0)))
+    wanted = np.append(np.zeros(tight.shape[1]), 1.0)
+    solved = np.linalg.lstsq(equations, wanted)[0][:-1]
+    if solved.min() < _NEGATIVE:
+        return rows
+    again = np.zeros_like(rows)
+    again[played] = solved
+    again = _normalised(again)
+    return again if _guaranteed(matrix, again) >= _guaranteed(matrix, rows) else rows
+
+
+def _normalised(strategy: Floats) -> Floats:
+    """The strategy without what is below 0, and with the sum 1."""
+    clipped = np.maximum(strategy, 0.0)
+    normalised: Floats = clipped / clipped.sum()
+    return normalised

@@ -1,0 +1,179 @@
+"""Iterative deepening where all players move at once at the root, and the answer: a strategy of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
+from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.leaves import BudgetSpentError
+from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.options import Options
+from starspiel.agents.search.pace import Pace
+from starspiel.agents.search.result import SearchResult, tie_tolerance
+from starspiel.agents.search.simultaneous import DoubleOracle, JointMoves
+from starspiel.agents.search.strategy import Strategy
+from starspiel.agents.search.task import SearchTask
+from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.plays.plays import name_of
+
+
+def check_joint_moves(game: Game, options: Options) -> None:
+    """Raises UnsupportedGameError for what searches do not do in games in which all players move at once."""
+    if not is_simultaneous(game):
+        return
+    reason = None
+    if has_vector_values(game):
+        reason = "is not zero-sum for two: no mixed strategy is best for all who move at once"
+    elif options.sampling:
+        reason = f"has simultaneous moves, which {options.algorithm} does not search; use star2"
+    elif options.opponent not in (None, "optimal"):
+        reason = 'has simultaneous moves, in which opponents are not modelled; use opponent="optimal"'
+    elif options.engine == "native":
+        reason = 'has simultaneous moves, which only the Python engine searches; use engine="auto"'
+    if reason is not None:
+        raise UnsupportedGameError(f"{game.name} {reason}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Iteration:
+    """What a search to one depth found: the players' moves, the solution, and the values against it.
+
+    Values that are not known, of moves proven no better, are NaN.
+    """
+
+    moves: JointMoves
+    solution: MatrixSolution
+    values: tuple[Floats, Floats]
+    exact: bool
+
+
+class JointDeepening:
+    """The iterations of one search whose root is a node of joint moves; see `Deepening`."""
+
+    def __init__(self, task: SearchTask, engine: PythonEngine, limits: Limits) -> None:
+        self._task, self._engine, self._limits = task, engine, limits
+        self._done: _Iteration | None = None
+        self._depth = 0
+
+    def run(self) -> SearchResult:
+        last = self._limits.depth or MAX_DEPTH
+        pace = Pace(self._engine, self._limits)
+        try:
+            for depth in range(last if self._limits.depth_only else 1, last + 1):
+                if not pace.next_fits():
+                    break
+                self._done = self._iterate(depth)
+                self._depth = depth
+                if self._done.exact or self._is_forced(self._done.moves):
+                    break
+                pace.finished()
+        except BudgetSpentError:
+            pass
+        except RecursionError:
+            raise StarspielError(
+                f"{self._task.game.name} cannot be searched to depth {last}: the line of play is too "
+                "long for Python's stack; give a smaller depth."
+            ) from None
+        return self._result()
+
+    def _is_forced(self, moves: JointMoves) -> bool:
+        return len(moves.rows) * len(moves.columns) == 1 and not self._limits.depth_only
+
+    def _iterate(self, depth: int) -> _Iteration:
+        engine, options = self._engine, self._task.options
+        engine.nodes += 1
+        engine.interior += 1
+        evaluations = engine.evaluations
+        moves = JointMoves(self._task.root, depth - 1, engine, options.exact_action_values)
+        if not options.prunes or (depth == 1 and engine.leaves is not None):
+            solution = solve_matrix_game(moves.search_all())
+        else:
+            oracle = DoubleOracle(moves, engine, *self._first())
+            oracle.run(-np.inf, np.inf)
+            solution = _spread(oracle, (len(moves.rows), len(moves.columns)))
+            engine.decision_cutoffs += not moves.is_searched
+        rows, columns = _played(solution)
+        if options.exact_action_values:
+            moves.exact(range(len(moves.rows)), columns)
+            moves.exact(rows, range(len(moves.columns)))
+        low = np.array(moves.low)
+        known = np.where(low < np.array(moves.high), np.nan, low)
+        values = (
+            known[:, columns] @ solution.columns[columns],
+            solution.rows[rows] @ known[rows],
+        )
+        return _Iteration(moves, solution, values, engine.evaluations == evaluations)
+
+    def _first(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The moves to begin with: those that the iteration before plays."""
+        return ((0,), (0,)) if self._done is None else _played(self._done.solution)
+
+    def _strategies(self) -> tuple[Strategy, ...]:
+        task, done = self._task, self._done
+        moves = JointMoves(task.root, 0, self._engine) if done is None else done.moves
+        found = []
+        for player, actions in enumerate((moves.rows, moves.columns)[: task.game.num_players]):
+            if done is None:  # not even one ply was completed
+                chances, worth = np.full(len(actions), 1 / len(actions)), np.full(len(actions), np.nan)
+            else:
+                chances, worth = (done.solution.rows, done.solution.columns)[player], done.values[player]
+            explain = task.options.explain
+            found.append(
+                Strategy(
+                    player,
+                    {action: float(p) for action, p in zip(actions, chances, strict=True)},
+                    {a: float(v) for a, v in zip(actions, worth, strict=True) if not np.isnan(v)},
+                    {action: name_of(task.root, player, action) for action in actions} if explain else {},
+                )
+            )
+        return tuple(found)
+
+    def _result(self) -> SearchResult:
+        task, engine, done = self._task, self._engine, self._done
+        strategies = self._strategies()
+        notes = engine.notes
+        if task.options.prunes and engine.unbounded is not None:
+            notes = (*notes, engine.unbounded.replace("chance nodes were", "nothing was"))
+        value = engine.evaluate(task.root) if done is None else done.solution.value
+        first = strategies[0]
+        tolerance = tie_tolerance(engine.size)
+        best = tuple(a for a, v in first.action_values.items() if v >= value - tolerance) or (
+            first.most_likely,
+        )
+        line = tuple((each.player, each.most_likely) for each in strategies)
+        explain = task.options.explain
+        return SearchResult(
+            value=value,
+            value_to_go=value - task.game.frame(task.root)[0],
+            best_action=first.most_likely,
+            best_actions=best,
+            soonest_actions=best,
+            action_values=first.action_values,
+            principal_variation=line,
+            player=SIMULTANEOUS,
+            depth=self._depth,
+            exact=done is not None and done.exact,
+            algorithm=task.options.label,
+            evaluator=task.evaluator.name,
+            engine=engine.name,
+            statistics=engine.statistics(),
+            notes=notes,
+            names=first.names,
+            line=tuple(each.names[each.most_likely] for each in strategies) if explain else (),
+            strategies=strategies,
+        )
+
+
+def _spread(oracle: DoubleOracle, shape: tuple[int, ...]) -> MatrixSolution:
+    """The solution of the game of some moves as one of all moves."""
+    rows, columns = np.zeros(shape[0]), np.zeros(shape[1])
+    rows[oracle.rows], columns[oracle.columns] = oracle.solution.rows, oracle.solution.columns
+    return MatrixSolution(oracle.solution.value, rows, columns)
+
+
+def _played(solution: MatrixSolution) -> tuple[list[int], list[int]]:
+    """Where the moves stand that each player's strategy plays."""
+    return np.flatnonzero(solution.rows).tolist(), np.flatnonzero(solution.columns).tolist()
