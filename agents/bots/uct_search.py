@@ -17,13 +17,12 @@ Frame = tuple[float, float]
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An action or an outcome, with what came of it.
+    """An action or an outcome, with what came of it. In vector games values are vectors (`uct_vectors`).
 
     Attributes:
         visits: simulations that went through it.
         available: simulations that could have, at the node above.
-        total: sum of player 0's returns from the decision above on; in games whose values are vectors, of
-            the returns of the player who decided.
+        total: sum of player 0's returns from the decision above on; in vector games of who decided there.
         children: by (player, action) what follows; CHANCE is the player of listed outcomes.
         moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
         mover: who moves after it, if `moves` is known.
@@ -49,8 +48,7 @@ class Tried:
 
     Attributes:
         visits: simulations that tried it.
-        mean: their mean return for player 0, counted from the root on; for the player at the root in games
-            whose values are vectors.
+        mean: their mean return from the root on: player 0's, or in vector games of who moves at the root.
         proven: the return under best play if that is known; otherwise None.
     """
 
@@ -171,8 +169,6 @@ class UCTSearch:
         for each in lines:
             play_on(each, self._random, self._settings.rollout_moves)
         return self._mean([self._returns(each.state) for each in lines])
-
-    # What a value is: here player 0's return.
 
     def _collected(self, state: Any) -> Frame:
         return self._game.frame(state) if self._is_framed else (0.0, 1.0)

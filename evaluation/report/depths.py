@@ -13,12 +13,13 @@ ALGORITHMS = ("expectiminimax", "star1", "star2")
 
 
 class AtDepth(NamedTuple):
-    """One search: its algorithm and depth, player 0's expected return, and the states it visited."""
+    """One search: its algorithm and depth, the expected return of `perspective`, the states it visited."""
 
     algorithm: str
     depth: int
     value: float
     nodes: int
+    perspective: int = 0
 
 
 def by_depth(bot: SearchBot, state: Any, depth: int) -> list[AtDepth]:
@@ -36,7 +37,7 @@ def by_depth(bot: SearchBot, state: Any, depth: int) -> list[AtDepth]:
         searching = bot.with_algorithm(algorithm)
         for plies in range(1, depth + 1):
             result = searching.search(state, limits=Limits(depth=plies))
-            found.append(AtDepth(algorithm, plies, result.value, result.nodes))
+            found.append(AtDepth(algorithm, plies, result.value, result.nodes, result.perspective))
     return found
 
 
@@ -49,7 +50,7 @@ def depth_chart(found: Sequence[AtDepth], title: str) -> str:
     if all(abs(each.value - first[each.depth]) <= tie_tolerance(abs(each.value)) for each in found):
         valued = [Line("all three alike", valued[0].points)]
     across = "depth: plies"
-    values_title, nodes_title = f"{title}: value for player 0", f"{title}: nodes"
+    values_title, nodes_title = f"{title}: value for player {found[0].perspective}", f"{title}: nodes"
     return stacked(
         [
             line_chart(valued, title=values_title, across=across, up="expected return"),

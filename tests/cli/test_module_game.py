@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import three
 
 RULES = '''
 from starspiel.envs.games.pig import Pig
@@ -81,3 +82,15 @@ def test_what_its_rules_raise_is_one_line_with_the_place(starspiel) -> None:
     told = starspiel("solve", "farm:Lame", code=2).splitlines()
     assert told[-1] == "starspiel: IndexError: list index out of range, in apply(), farm.py:15."
     assert not any("Traceback" in line for line in told)
+
+
+def test_a_game_of_three_is_checked_and_analyzed(starspiel):
+    Path("trio.py").write_text(Path(three.__file__).read_text())
+    assert "trio:Race keeps the contract" in starspiel(
+        "check", "trio:Race", "--games", "30", "--seconds", "3"
+    )
+    answer = json.loads(starspiel("analyze", "trio:Race", "--history", "0", "--json"))
+    assert answer["player"] == answer["perspective"] == 1
+    assert answer["value"] == answer["returns"][1]
+    assert sum(answer["returns"]) == pytest.approx(1.0)
+    assert "for player 1" in starspiel("analyze", "trio:Race", "--history", "0")
