@@ -22,6 +22,7 @@ from starspiel.envs.conformance import (
     Timer,
     described,
     draw,
+    in_words,
     picture,
     successors,
     where,
@@ -146,7 +147,7 @@ class _BotChecks:
             is_whole = isinstance(action, Integral) and not isinstance(action, bool)
             is_legal = self.legal.check(is_whole and action in legal)
             if not is_legal:
-                self.legal.found(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
+                self.legal.found(f"plays {shown(action)}, but {list(legal)[:12]} are legal, {where(state)}")
             if not self.still.check(picture(self.game, state) == before):
                 self.still.found(f"step() changed the state, {where(state)}")
             if not self.same.check(duplicate.step(state) == action):
@@ -167,7 +168,7 @@ def _tells_policies(bot: Any) -> bool:
 
 
 def check_evaluator(
-    evaluator: str | Evaluator | Callable[[Any], float],
+    evaluator: str | Evaluator | Callable[[Any], Any],
     game: Any,
     *,
     positions: int = 1000,
@@ -176,7 +177,7 @@ def check_evaluator(
 ) -> Report:
     """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
 
-    In games whose values are vectors, one a player, with the sum that `constant_sum` promises.
+    One return a player in games whose values are vectors; they sum to the game's if it has `constant_sum`.
 
     Args:
         evaluator: a spec, an Evaluator, or a function of a state.
@@ -220,12 +221,14 @@ class _EvaluatorChecks:
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
         self.game, self.evaluator = game, evaluator
         self.bounds = evaluator.range or game.utility_range
-        self.wanted = game.num_players if has_vector_values(game) else 1
-        self.sum = utility_sum(game) if has_constant_sum(evaluator) else None
         self.answers = Tally("every call is answered", "calls")
         self.finite = Tally("values are finite numbers", "positions")
+        self.total = utility_sum(game) if has_constant_sum(evaluator) else None
+        self._expected = "a finite number"
+        if has_vector_values(game):
+            self._expected = f"{game.num_players} finite numbers, one return a player"
+        self.sums = Tally("values sum as promised", "positions")
         self.inside = Tally("values are inside the range", "positions")
-        self.sums = Tally("values have the sum that constant_sum promises", "positions")
         self.still = Tally("the state is left alone", "positions")
         self.ends = Tally("ends have their return as value", "ends")
 
@@ -238,30 +241,30 @@ class _EvaluatorChecks:
             self.answers.found(f"{described(error)}, {where(state)}")
             return
         self.answers.check(True)
-        numbers = self._numbers(value)
-        if not self.finite.check(numbers is not None) or numbers is None:
-            what = "a finite number" if self.wanted == 1 else f"{self.wanted} finite numbers, one a player"
-            self.finite.found(f"value {shown(value)}, expected {what}, {where(state)}")
+        values = self._numbers(value)
+        if not self.finite.check(values is not None) or values is None:
+            self.finite.found(f"value {shown(value)}, expected {self._expected}, {where(state)}")
             return
         if self.bounds is not None:
             low, high = self.bounds
-            outside = [each for each in numbers if not low - _TOLERANCE <= each <= high + _TOLERANCE]
-            if not self.inside.check(not outside):
-                self.inside.found(f"value {outside[0]:g}, outside [{low:g}, {high:g}], {where(state)}")
-        if self.sum is not None and not self.sums.check(abs(math.fsum(numbers) - self.sum) <= _TOLERANCE):
-            self.sums.found(f"values {shown(value)}, which do not sum to {self.sum:g}, {where(state)}")
+            if not self.inside.check(all(low - _TOLERANCE <= each <= high + _TOLERANCE for each in values)):
+                self.inside.found(f"value {in_words(values)}, outside [{low:g}, {high:g}], {where(state)}")
+        if self.total is not None and not self.sums.check(abs(sum(values) - self.total) <= _TOLERANCE):
+            self.sums.found(
+                f"value {in_words(values)} sums to {sum(values):.9g}, expected {self.total:g}, {where(state)}"
+            )
         if not self.still.check(picture(self.game, state) == before):
             self.still.found(f"valuing it changed the state, {where(state)}")
         if state.is_terminal():
-            returns = zip(numbers, state.returns(), strict=False)
-            self.ends.check(all(abs(each - paid) <= _TOLERANCE for each, paid in returns))
+            ends = zip(values, state.returns()[: len(values)], strict=True)
+            self.ends.check(all(abs(value - truth) <= _TOLERANCE for value, truth in ends))
 
     def _numbers(self, value: Any) -> tuple[float, ...] | None:
-        """The value as one number, or one a player; None if it is anything else."""
-        numbers: tuple[float, ...] | None = as_vector(value, self.wanted)
-        if self.wanted == 1:
-            numbers = (value,) if isinstance(value, int | float) else None
-        return numbers if numbers is not None and all(map(math.isfinite, numbers)) else None
+        """The value as one finite number, or one a player; None if it is not."""
+        if has_vector_values(self.game):
+            vector = as_vector(value, self.game.num_players)
+            return vector if vector is not None and all(map(math.isfinite, vector)) else None
+        return (value,) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:

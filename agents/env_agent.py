@@ -124,7 +124,7 @@ class EnvAgent:
         `evaluate_policy(agent, agent.env)` plays the agent by this. A vectorised environment's observation is
         a batch of one. `episode_start` and `deterministic` are ignored. Raises what `act` raises.
         """
-        space = self.env.observation_space
+        space = getattr(self.env, "observation_space", None)
         if space is None or space.contains(observation) or np.shape(observation) == space.shape:
             return self.act(observation=observation), state
         if not _is_batch_of_one(observation):

@@ -90,7 +90,7 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
 def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
     """The bot of a player for one game, as `bot_of`; of a bot, a copy with its random numbers from `seed`.
 
-    C++ bots, and others that cannot be copied, are restarted instead, and go on drawing where they were.
+    C++ bots, and others that cannot be copied, are restarted instead, and go on drawing from where they were.
     """
     given = for_seat(thing, game, player)
     if is_mcts_evaluator(given):

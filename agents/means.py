@@ -1,6 +1,6 @@
 """The mean of values, its standard error, and Student's interval around it.
 
-Where nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN.
+If nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN.
 """
 
 from collections.abc import Sequence

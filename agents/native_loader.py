@@ -52,7 +52,7 @@ def native_status() -> NativeStatus:
 
 
 def say_if_missing() -> None:
-    """Logs one line where searches are slow for want of the native core and nobody chose that.
+    """Logs one line if searches are slow for want of the native core and nobody chose that.
 
     Once a process; not in worker processes, whose parent has said it.
     """
@@ -76,7 +76,7 @@ def _load() -> NativeStatus:
             f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
             chosen=why is None,
         )
-    # Before it is loaded, where its package says: another OpenSpiel may lack symbols that it asks for.
+    # Before it is loaded, by the package's metadata: another OpenSpiel may lack symbols that it asks for.
     if (built_for := _built_for()) not in (None, installed):
         return NativeStatus(None, _other_version(built_for, installed))
     try:
@@ -111,7 +111,7 @@ def _fits(core: Any) -> bool:
 
 
 def _built_for() -> str | None:
-    """The version of open_spiel that the package's metadata names; None where it names none."""
+    """The version of open_spiel that the package's metadata names; None if it names none."""
     text = metadata.distribution("starspiel").read_text("open_spiel_version.txt")
     return text.strip() if text else None
 
@@ -125,7 +125,7 @@ def _other_version(built_for: str | None, installed: str) -> str:
 
 
 def _why_not_built() -> str | None:
-    """What CMakeLists.txt wrote down where the core could not be built; None where it was not to be."""
+    """What CMakeLists.txt wrote down if the core could not be built; None if it was not to be."""
     try:
         return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
     except FileNotFoundError:

@@ -25,7 +25,7 @@ def modelled(game: Game) -> bool:
 def for_core(core: Any, state: Any) -> Any:
     """The state as the core takes it: pyspiel's own, or the position of rules that it has a model of.
 
-    Raises ValueError where the model is not for these parameters or knows no such position.
+    Raises ValueError if the model is not for these parameters or knows no such position.
     """
     if isinstance(state, pyspiel.State):
         return state
@@ -42,7 +42,7 @@ def for_core(core: Any, state: Any) -> Any:
 
 
 def why_not_played(core: Any, state: Any, game: Game) -> str | None:
-    """Why the core does not play on from a state, in a sentence; None where it does."""
+    """Why the core does not play on from a state, in a sentence; None if it does."""
     if isinstance(state, pyspiel.State):
         if is_native(core, state):
             return None

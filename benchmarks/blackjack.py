@@ -34,7 +34,7 @@ def with_card(hand: Hand, card: int) -> Hand:
 
 
 def total(hand: Hand) -> int:
-    """The best total: an ace counts 11 where that is at most 21."""
+    """The best total: an ace counts 11 if that is at most 21."""
     return hand[0] + 10 if hand[1] and hand[0] + 10 <= 21 else hand[0]
 
 

@@ -3,8 +3,8 @@
     python benchmarks/clock.py [--seconds 0.1] [GAME ...]
 
 Star2 against a random player, on the engine and with the evaluator that an agent has by default. Overruns are
-in milliseconds of wall clock and of this thread's processor time; where the machine is busy only the latter
-tells of the search. Ends with 1 where that is more than the 5 ms that are promised.
+in milliseconds of wall clock and of this thread's processor time; if the machine is busy only the latter
+tells of the search. Ends with 1 if that is more than the 5 ms that are promised.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 
 One table: microseconds of each (the median of rounds by turns) and the median of the rounds' ratios. The
 environment is in the middle of an episode, as a search meets it: a clone of what `reset` left. FrozenLake is
-played as samples, though it has a table; MiniGrid is there where minigrid is installed.
+played as samples, though it has a table; MiniGrid is there if minigrid is installed.
 """
 
 import copy

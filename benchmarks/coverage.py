@@ -11,7 +11,9 @@ mean of the field; for the agent for whom they hold least often, Elo as shown, w
 choose, and score. Ladders show coverage, that of the worst agent, and the greatest bias in Elo; sequential
 tests show bias and coverage of Elo as if the number of pairs had been fixed, and adjusted for stopping. Last
 come mean returns of a skewed distribution, what is looked at again and again, and p-values between equal
-agents.
+agents. Before these, blocks of three and four seats, of equal agents whose seats are worth more or less: the
+share of mean returns / shares of wins / Elo that are held, of the intervals that there are (blocks that are
+all alike give none of mean returns). `shared` is here the share of games whose dice are those of their block.
 """
 
 from itertools import combinations
@@ -19,12 +21,15 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.play.lineups import blocks
 from starspiel.evaluation.statistics.after_sprt import ratings_after
 from starspiel.evaluation.statistics.always_valid import always_valid_mean_p, log_capital
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.comparisons import p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.means import mean_interval
+from starspiel.evaluation.statistics.plackett_luce import rate_blocks
 from starspiel.evaluation.statistics.proportions import score_interval
 from starspiel.evaluation.statistics.ratings import rate, rate_all
 from starspiel.evaluation.statistics.selection import most_telling_all
@@ -81,6 +86,18 @@ def main() -> None:
     print(f"\n| {TEST}, true Elo | bias | coverage | adjusted: bias | coverage |\n|---:|---:|---:|---:|---:|")
     for elo in (-20.0, 0.0, 25.0, 50.0, 100.0):
         print(f"| {elo:g} | {_stopped(elo, rng)} |", flush=True)
+    least = "".join(f" {blocks} blocks |" for blocks in PAIRS)
+    print(
+        f"\n| seats | agents | shared | first seat ahead by |{least}\n|---:|---:|---:|---:|"
+        + "---:|" * len(PAIRS)
+    )
+    for agents, seats in ((3, 3), (2, 3), (6, 3), (4, 4), (2, 4), (6, 4)):
+        for shared, ahead in ((0.0, 0.0), (0.0, 1.0), (0.5, 1.0)):
+            cells = [_blocks(agents, seats, shared, ahead, blocks, rng) for blocks in PAIRS]
+            print(
+                f"| {seats} | {agents} | {shared:.0%} | {ahead * ELO:.0f} Elo | {' | '.join(cells)} |",
+                flush=True,
+            )
     print("\n| lognormal returns, sigma |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
     print("|---:|" + "---:|" * len(PAIRS))
     for sigma in (0.5, 1.0, 1.5):
@@ -164,6 +181,36 @@ def _skewed(sigma: float, pairs: int, rng: np.random.Generator, samples: int = 1
         for _, low, high in (mean_interval(rng.lognormal(0.0, sigma, pairs)) for _ in range(samples))
     ]
     return f"{100.0 * np.mean(held):.1f}"
+
+
+def _blocks(
+    agents: int,
+    seats: int,
+    shared: float,
+    ahead: float,
+    least: int,
+    rng: np.random.Generator,
+    times: int = 150,
+) -> str:
+    """The cell of tournaments of equal agents, in whose games one of the seats wins all."""
+    schedule = list(blocks(agents, seats, least))
+    lineups = np.array([list(block.seatings()) for block in schedule])
+    means, shares, elo = [], [], []
+    for _ in range(times):
+        dice, own = rng.gumbel(size=(len(lineups), 1, seats)), rng.gumbel(size=lineups.shape)
+        common = rng.random((*lineups.shape[:2], 1)) < shared
+        luck = np.where(common, dice, own) + np.linspace(ahead, 0.0, seats)
+        won = luck == luck.max(axis=-1, keepdims=True)
+        returns = np.where(won, seats - 1.0, -1.0)
+        found = Blocks(agents, lineups, returns, won * 1.0, returns)
+        rated = rate_blocks(found)
+        elo.append((rated.low <= 0.0) & (rated.high >= 0.0))
+        for agent in range(agents):
+            _, low, high = mean_interval(list(found.mean_returns[agent].values()))
+            means += [] if np.isnan(low) else [low <= 0.0 <= high]
+            _, low, high = found.win_share_interval(agent)
+            shares.append(low <= 1.0 / seats <= high)
+    return " / ".join(f"{100.0 * np.mean(each):.1f}" for each in (means, shares, elo))
 
 
 def _always(score: float, pairs: int, rng: np.random.Generator, matches: int = 200) -> str:

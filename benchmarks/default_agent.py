@@ -1,4 +1,4 @@
-"""What the agent without a spec scores where no heuristic is known, beside random play and one-ply search.
+"""What the agent without a spec scores if no heuristic is known, beside random play and one-ply search.
 
     python benchmarks/default_agent.py [--steps 500 2000 4000] [--only Farkle ...] [--processor-seconds 30]
 

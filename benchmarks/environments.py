@@ -1,23 +1,23 @@
 """What happens when environments of other packages are handed over as they are.
 
     pip install gymnasium-2048 minigrid mo-gymnasium pettingzoo pygame shimmy pickomino-env
-    pip install flappy-bird-gymnasium gym gym-yahtzee catanatron==2.1.0
-    pip install --no-deps catanatron_gym==4.0.0
+    pip install flappy-bird-gymnasium gym gym-yahtzee
     pip install gym-classics2 gym-simplegrid crosswalk-env econgym
     pip install --no-deps edugrid cliffcircular
-    python benchmarks/environments.py [--only TEXT] [--minutes 1.0]
+    python benchmarks/environments.py [--only TEXT] [--minutes 1.0] [--require]
 
-It prints the table of docs/gymnasium.md. Each environment has a process of its own. `EnvAgent(env=env)` plays
+Prints the table of docs/gymnasium.md. Each environment has a process of its own. `EnvAgent(env=env)` plays
 it as it comes, without a spec, and so does uniformly random play, on the same seeds. A score is the mean
 return of an episode with its 95 % interval. An episode ends after so many actions as its row says, a row
-after 40 episodes or its share of time. Where the environment is refused, the row says why, and the next one
-applies the cure.
+after 40 episodes or its share of time. If an environment is refused, the next row applies the cure.
+
+"expected" is the right verdict, written down from the environment's source: whether its chances are drawn
+when they are thrown, whether everything that decides the future is shown, and whether it is a Gymnasium
+environment at all. With `--require` the exit code is 1 if a verdict differs or a package is missing.
 """
 
 import argparse
 import json
-import random
-import re
 import subprocess
 import sys
 import time
@@ -33,16 +33,41 @@ import gymnasium
 import numpy as np
 
 from starspiel import EnvAgent, StarspielError
+from starspiel.envs.errors import HiddenStateWarning, TurnsWarning
+
+#: Verdicts.
+TABLE, SAMPLES, HIDDEN = "table", "samples", "samples, warned of hidden state"
+#: What a refusal says, and what it is called here.
+REFUSALS = {
+    "went different ways": "refused: dice or state outside the environment",
+    "from what it has stored": "refused: stored dice",
+    "expected one number as the reward": "refused: rewards are vectors",
+    "Shimmy's wrapper": "refused: OpenSpiel game in Shimmy's wrapper",
+    "of old gym": "refused: old gym",
+    "must be a Gymnasium environment": "refused: no Gymnasium environment",
+}
+OUTSIDE, STORED, VECTOR, SHIMMY, OLD_GYM, NO_GYMNASIUM = REFUSALS.values()
+#: If all that is hidden is drawn in `reset` and nothing later: what it is called depends on the time to look.
+HIDDEN_OR_STORED = f"{HIDDEN}, or {STORED}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """An environment to try: where it comes from, how it is made, how many actions an episode may have."""
+    """An environment to try.
+
+    Attributes:
+        package, name, make, options: where it comes from, how it is made and loaded.
+        expected: the right verdict, or several of them.
+        because: what about the environment makes it right.
+        steps: how many actions an episode may have.
+    """
 
     package: str
     name: str
     make: Callable[[], Any]
     options: dict[str, Any]
+    expected: str
+    because: str
     steps: int = 200
 
 
@@ -53,16 +78,24 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose package or name contains this")
     parser.add_argument("--minutes", type=float, default=1.0, help="of each row, for the agent's episodes")
     parser.add_argument("--row", type=int, help="one row by its number, as JSON")
+    parser.add_argument("--require", action="store_true", help="exit with 1 if a verdict is not as expected")
     arguments = parser.parse_args()
     if arguments.row is not None:
         print(json.dumps(_tried(ROWS[arguments.row], 60 * arguments.minutes)))
         return
-    print("| package | environment | what happened | agent | random | episodes |")
-    print("| --- | --- | --- | ---: | ---: | ---: |")
+    print("| package | environment | expected | found | agent | random | episodes |")
+    print("| --- | --- | --- | --- | ---: | ---: | ---: |")
+    wrong = []
     for number, row in enumerate(ROWS):
         if arguments.only in row.package or arguments.only in row.name:
-            cells = _in_a_process(number, arguments.minutes)
-            print("|", " | ".join([row.package, f"`{row.name}`", *cells]), "|", flush=True)
+            found, *cells = _in_a_process(number, arguments.minutes)
+            expected = f"{row.expected} ({row.because})"
+            print("|", " | ".join([row.package, f"`{row.name}`", expected, found, *cells]), "|", flush=True)
+            if found.partition("; ")[0] not in row.expected.split(", or "):
+                wrong.append(f"{row.name}: expected {row.expected}, found {found}")
+    print(*wrong, sep="\n", file=sys.stderr)
+    if wrong and arguments.require:
+        sys.exit(1)
 
 
 def _in_a_process(number: int, minutes: float) -> list[str]:
@@ -85,18 +118,18 @@ def _tried(row: Row, seconds: float) -> list[str]:
             warnings.simplefilter("always")
             agent = EnvAgent(env=env, seed=1, **row.options)
     except StarspielError as refusal:
-        words = re.sub(r" at 0x\w+", "", str(refusal).strip())
-        words = re.split(r"(?<=[a-z\])])[.;] ", words, maxsplit=1)[0]
-        return [f"refused: {words}", "", "", ""]
+        found = [kind for words, kind in REFUSALS.items() if words in str(refusal)]
+        return [*(found or [f"refused: {refusal}"]), "", "", ""]
     play = _episode_for_two if agent.game.num_players == 2 else _episode
     env = agent.env if play is _episode else env  # with hidden=redraw, one that remembers what it has shown
     scores, until = [], time.perf_counter() + seconds
     while len(scores) < 40 and (len(scores) < 2 or time.perf_counter() < until):
         scores.append(play(env, agent, len(scores), row.steps))
     draws = [play(env, None, seed, row.steps) for seed in range(max(40, len(scores)))]
-    about = f"{agent.game.source.partition(':')[0]}; `{agent.spec}`"
-    hidden = " Warned of hidden state." if any("hidden" in str(one.message) for one in told) else ""
-    return [about + hidden, _interval(scores), _interval(draws), str(len(scores))]
+    kinds = {one.category for one in told}
+    verdict = HIDDEN if HiddenStateWarning in kinds else agent.game.source.partition(":")[0]
+    verdict += ", warned of two players" if TurnsWarning in kinds else ""
+    return [f"{verdict}; `{agent.spec}`", _interval(scores), _interval(draws), str(len(scores))]
 
 
 def _episode(env: Any, agent: EnvAgent | None, seed: int, steps: int) -> float:
@@ -119,8 +152,6 @@ def _random_action(env: Any, info: dict[str, Any], dice: np.random.Generator) ->
         env.action_space.seed(int(dice.integers(2**31)))
         return env.action_space.sample()
     start = int(env.action_space.start)
-    if "valid_actions" in info:
-        return int(dice.choice(info["valid_actions"]))
     legal = np.arange(env.action_space.n) if mask is None else np.flatnonzero(mask)
     return start + int(dice.choice(legal))
 
@@ -212,14 +243,8 @@ def _old_yahtzee() -> Any:
     return gym.make("yahtzee-single-v0").unwrapped
 
 
-def _catanatron() -> Any:
-    from catanatron_gym.envs.catanatron_env import CatanatronEnv
-
-    return CatanatronEnv()
-
-
 class Modern(gymnasium.Env[Any, Any]):
-    """An environment of old gym, as docs/gymnasium.md wraps one; Python's global dice are seeded besides."""
+    """An environment of old gym, as docs/gymnasium.md wraps one."""
 
     def __init__(self, old: Any) -> None:
         self.old = old
@@ -227,76 +252,161 @@ class Modern(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
-        random.seed(int(self.np_random.integers(2**32)))
         observation = self.old.reset()
-        return (0 if observation is None else observation), self._legal()
+        return (0 if observation is None else observation), {}
 
     def step(self, action: Any) -> Any:
         observation, reward, done, info = self.old.step(action)
-        return observation, reward, done, False, {**info, **self._legal()}
-
-    def _legal(self) -> dict[str, Any]:
-        legal = getattr(self.old, "get_valid_actions", None)
-        return {} if legal is None else {"valid_actions": legal()}
+        return observation, reward, done, False, info
 
 
 ROWS = (
-    Row("gymnasium", "FrozenLake-v1", _gymnasium("FrozenLake-v1"), {}),
-    Row("gymnasium", "FrozenLake-v1(is_slippery=False)", _gymnasium("FrozenLake-v1", is_slippery=False), {}),
-    Row("gymnasium", "CliffWalking-v1", _gymnasium("CliffWalking-v1"), {}),
-    Row("gymnasium", "Taxi-v4", _gymnasium("Taxi-v4"), {}),
-    Row("gymnasium", "Blackjack-v1", _gymnasium("Blackjack-v1"), {}),
-    Row("gymnasium", "Blackjack-v1, hidden=redraw", _gymnasium("Blackjack-v1"), {"hidden": "redraw"}),
-    Row("gymnasium", "CartPole-v1", _gymnasium("CartPole-v1"), {}),
-    Row("gymnasium", "MountainCar-v0", _gymnasium("MountainCar-v0"), {}),
-    Row("gymnasium", "Acrobot-v1", _gymnasium("Acrobot-v1"), {}),
+    Row("gymnasium", "FrozenLake-v1", _gymnasium("FrozenLake-v1"), {}, TABLE, "publishes `P`"),
+    Row(
+        "gymnasium",
+        "FrozenLake-v1(is_slippery=False)",
+        _gymnasium("FrozenLake-v1", is_slippery=False),
+        {},
+        TABLE,
+        "publishes `P`",
+    ),
+    Row("gymnasium", "CliffWalking-v1", _gymnasium("CliffWalking-v1"), {}, TABLE, "publishes `P`"),
+    Row("gymnasium", "Taxi-v4", _gymnasium("Taxi-v4"), {}, TABLE, "publishes `P`"),
+    Row(
+        "gymnasium",
+        "Blackjack-v1",
+        _gymnasium("Blackjack-v1"),
+        {},
+        HIDDEN,
+        "the dealer's hole card is dealt in `reset`",
+    ),
+    Row(
+        "gymnasium",
+        "Blackjack-v1, hidden=redraw",
+        _gymnasium("Blackjack-v1"),
+        {"hidden": "redraw"},
+        SAMPLES,
+        "the hole card is redrawn",
+    ),
+    Row("gymnasium", "CartPole-v1", _gymnasium("CartPole-v1"), {}, SAMPLES, "shows its whole state"),
+    Row("gymnasium", "MountainCar-v0", _gymnasium("MountainCar-v0"), {}, SAMPLES, "shows its whole state"),
+    Row("gymnasium", "Acrobot-v1", _gymnasium("Acrobot-v1"), {}, SAMPLES, "shows its whole state"),
     Row(
         "gymnasium-2048",
         "TwentyFortyEight-v0",
         _gymnasium("gymnasium_2048:gymnasium_2048/TwentyFortyEight-v0"),
         {},
-        steps=500,
+        SAMPLES,
+        "tiles are drawn as they appear",
+        steps=100,
     ),
-    Row("minigrid", "MiniGrid-Empty-5x5-v0", _gymnasium("minigrid:MiniGrid-Empty-5x5-v0"), {}),
+    Row(
+        "minigrid",
+        "MiniGrid-Empty-5x5-v0",
+        _gymnasium("minigrid:MiniGrid-Empty-5x5-v0"),
+        {},
+        SAMPLES,
+        "no chance",
+    ),
     Row(
         "minigrid",
         "MiniGrid-Dynamic-Obstacles-5x5-v0",
         _gymnasium("minigrid:MiniGrid-Dynamic-Obstacles-5x5-v0"),
         {},
+        HIDDEN,
+        "balls behind the agent are not seen",
     ),
-    Row("mo-gymnasium", "deep-sea-treasure-v0", _treasure, {}),
-    Row("mo-gymnasium", "deep-sea-treasure-v0 in LinearReward", _weighed_treasure, {}),
-    Row("pickomino-env", "Pickomino-v0", _pickomino, {}),
+    Row(
+        "minigrid",
+        "MiniGrid-LavaGapS5-v0",
+        _gymnasium("minigrid:MiniGrid-LavaGapS5-v0"),
+        {},
+        SAMPLES,
+        "the gap is in sight",
+    ),
+    Row("mo-gymnasium", "deep-sea-treasure-v0", _treasure, {}, VECTOR, "two objectives"),
+    Row(
+        "mo-gymnasium",
+        "deep-sea-treasure-v0 in LinearReward",
+        _weighed_treasure,
+        {},
+        SAMPLES,
+        "no chance, one objective",
+    ),
+    Row("pickomino-env", "Pickomino-v0", _pickomino, {}, OUTSIDE, "every turn makes a new `default_rng()`"),
     Row(
         "pickomino-env",
         "Pickomino-v0, own_dice=True",
         _pickomino,
         {"own_dice": True},
+        SAMPLES,
+        "its dice are declared",
     ),
-    Row("flappy-bird-gymnasium", "FlappyBird-v0", _gymnasium("flappy_bird_gymnasium:FlappyBird-v0"), {}),
-    Row("pettingzoo", "tictactoe_v3", _tic_tac_toe, {}),
-    Row("pettingzoo", "connect_four_v3", _connect_four, {}),
-    Row("shimmy", "OpenSpielCompatibilityV0 of pig", _shimmy, {}),
-    Row("gym-yahtzee", "yahtzee-single-v0", _old_yahtzee, {}),
-    Row("gym-yahtzee", "yahtzee-single-v0, wrapped", lambda: Modern(_old_yahtzee()), {}),
-    Row("catanatron_gym", "CatanatronEnv", _catanatron, {}),
-    Row("catanatron_gym", "CatanatronEnv, wrapped", lambda: Modern(_catanatron()), {}),
-    Row("gym-classics2", "5Walk-v0", _classic("5Walk-v0"), {}),
-    Row("gym-classics2", "ClassicGridworld-v1", _classic("ClassicGridworld-v1"), {}),
-    Row("gym-classics2", "DynaMaze-v0", _classic("DynaMaze-v0"), {}),
-    Row("gym-classics2", "FourRooms-v0", _classic("FourRooms-v0"), {}),
-    Row("gym-classics2", "WindyGridworld-v0", _classic("WindyGridworld-v0"), {}),
-    Row("gym-simplegrid", "SimpleGrid-4x4-v0", _gymnasium("gym_simplegrid:SimpleGrid-4x4-v0"), {}),
-    Row("edugrid", "EduGrid-v0", _gymnasium("edugrid:philsteg/EduGrid-v0", max_episode_steps=50), {}),
+    Row(
+        "flappy-bird-gymnasium",
+        "FlappyBird-v0",
+        _gymnasium("flappy_bird_gymnasium:FlappyBird-v0"),
+        {},
+        STORED,
+        "the next gap is drawn before it comes into sight",
+    ),
+    Row("pettingzoo", "tictactoe_v3", _tic_tac_toe, {}, SAMPLES, "no chance"),
+    Row("pettingzoo", "connect_four_v3", _connect_four, {}, SAMPLES, "no chance"),
+    Row("shimmy", "OpenSpielCompatibilityV0 of pig", _shimmy, {}, SHIMMY, "`load_game` knows it better"),
+    Row("gym-yahtzee", "yahtzee-single-v0", _old_yahtzee, {}, OLD_GYM, "derives from `gym.Env`"),
+    Row(
+        "gym-yahtzee",
+        "yahtzee-single-v0, wrapped",
+        lambda: Modern(_old_yahtzee()),
+        {},
+        STORED,
+        "the first roll is not shown",
+    ),
+    Row("gym-classics2", "5Walk-v0", _classic("5Walk-v0"), {}, SAMPLES, "shows its whole state"),
+    Row(
+        "gym-classics2",
+        "ClassicGridworld-v1",
+        _classic("ClassicGridworld-v1"),
+        {},
+        SAMPLES,
+        "shows its whole state",
+    ),
+    Row("gym-classics2", "DynaMaze-v0", _classic("DynaMaze-v0"), {}, SAMPLES, "no chance"),
+    Row("gym-classics2", "FourRooms-v0", _classic("FourRooms-v0"), {}, SAMPLES, "shows its whole state"),
+    Row("gym-classics2", "WindyGridworld-v0", _classic("WindyGridworld-v0"), {}, SAMPLES, "no chance"),
+    Row(
+        "gym-simplegrid",
+        "SimpleGrid-4x4-v0",
+        _gymnasium("gym_simplegrid:SimpleGrid-4x4-v0"),
+        {},
+        HIDDEN_OR_STORED,
+        "the goal is drawn in `reset` and not shown",
+    ),
+    Row(
+        "edugrid",
+        "EduGrid-v0",
+        _gymnasium("edugrid:philsteg/EduGrid-v0", max_episode_steps=50),
+        {},
+        SAMPLES,
+        "shows its whole state",
+    ),
     Row(
         "cliffcircular",
         "CliffCircular-v1",
         _gymnasium("cliffcircular:CliffCircular-v1", render_mode=None),
         {},
+        HIDDEN_OR_STORED,
+        "where it stands is not shown",
     ),
-    Row("crosswalk-env", "crosswalk-v1", _gymnasium("crosswalk_env:crosswalk-v1"), {}),
-    Row("econgym", "RepeatedPD-v0", _prisoners, {}),
-    Row("minigrid", "MiniGrid-LavaGapS5-v0", _gymnasium("minigrid:MiniGrid-LavaGapS5-v0"), {}),
+    Row(
+        "crosswalk-env",
+        "crosswalk-v1",
+        _gymnasium("crosswalk_env:crosswalk-v1"),
+        {},
+        HIDDEN,
+        "only the nearest cars are shown",
+    ),
+    Row("econgym", "RepeatedPD-v0", _prisoners, {}, NO_GYMNASIUM, "all act at once"),
 )
 
 if __name__ == "__main__":

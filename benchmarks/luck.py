@@ -4,7 +4,7 @@
     starspiel solve pig --output pig.npz
     python benchmarks/luck.py pig "optimal(solution=pig.npz)" hold-at-20 --luck "solution(file=pig.npz)"
 
-An agent that is named alone plays itself, or alone where the game is one player's. Every game has dice of its
+An agent that is named alone plays itself, or alone if the game is one player's. Every game has dice of its
 own, so that nothing but the adjustment takes variance out; the pairs of a tournament, with common dice, vary
 less to begin with. The first agent has seat 0. `hold-at-20` is of pig: it rolls until the turn total is 20.
 """

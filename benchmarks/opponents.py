@@ -1,4 +1,4 @@
-"""What a model of the opponent is worth against an opponent that it fits, and costs where it does not.
+"""What a model of the opponent is worth against an opponent that it fits, and costs if it does not.
 
     python benchmarks/opponents.py [--pairs 100] [--games dice(size=4) ...]
 

@@ -4,7 +4,7 @@
 
 For each game: Star2 with the heuristic at positions of random games, once by the Python engine and once by
 the native engine with its table, merging and ordering off, so that both visit the same nodes; then the native
-engine with all. Seconds are of the processor, the least of three runs. Exit code 1 where two values differ.
+engine with all. Seconds are of the processor, the least of three runs. Exit code 1 if two values differ.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 
 Each search plays whole games against itself, the same dice for all three, with what a bot has by default: the
 native core, merging, the table, ordering, the heuristic. Values do not differ, so neither do the moves; the
-script ends with an error where they do. Processor time, so that a busy machine does not matter much.
+script ends with an error if they do. Processor time, so that a busy machine does not matter much.
 """
 
 import sys

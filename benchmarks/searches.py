@@ -60,7 +60,7 @@ NATIVE: dict[str, Features] = {
     FULL: (True, {"merge": None, "order": True} | _TABLE),
 }
 
-#: A search: (nodes, value), None where its time ran out, nodes also where they are not counted.
+#: A search: (nodes, value), None if its time ran out, nodes also if they are not counted.
 TimedSearch = Callable[[], tuple[int | None, float | None]]
 
 
@@ -84,7 +84,7 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Row:
     """One search of a cell: the best of its runs, in seconds of processor time, which other programs do not
-    lengthen. `nodes` and `value` are None where the time ran out; `seconds` is then the time it had."""
+    lengthen. `nodes` and `value` are None if the time ran out; `seconds` is then the time it had."""
 
     name: str
     depth: int
@@ -110,7 +110,7 @@ class Report:
         return next(r for r in self.rows if r.name == name and depth in (None, r.depth))
 
     def speed_up(self, row: Row) -> float | None:
-        """How many times sooner than OpenSpiel's code for the same depth; None where one did not finish."""
+        """How many times sooner than OpenSpiel's code for the same depth; None if one did not finish."""
         name = BASELINE if row.depth == self.cell.depth else PYTHON_BASELINE
         base = next((r for r in self.rows if r.name == name and r.depth == row.depth), None)
         if base is None or base.value is None or row.value is None:
@@ -135,7 +135,7 @@ class Report:
 
 
 def geometric_mean(reports: list[Report], name: str = FULL) -> float | None:
-    """The mean speed-up of a search over the cells where it and the baseline finished; None without any."""
+    """The mean speed-up of a search over the cells that it and the baseline finished; None without any."""
     factors = [factor for report in reports if (factor := report.speed_up(report.row(name)))]
     return math.exp(sum(map(math.log, factors)) / len(factors)) if factors else None
 
@@ -168,7 +168,7 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
         repeat: runs of each search, of which the fastest counts; one that takes over a second runs once.
         patience: seconds after which a search is given up.
 
-    Raises StarspielError where there is no native core.
+    Raises StarspielError if there is no native core.
     """
     core = native_status().module
     if core is None:
@@ -301,7 +301,7 @@ def _actions(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
 
-#: One position of each game, out of random games, where there is something to choose.
+#: One position of each game, out of random games, with something to choose.
 CELLS = (
     Cell(
         "backgammon",

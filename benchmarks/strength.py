@@ -78,7 +78,7 @@ class Contest:
     seconds: float
 
     def duration(self, pairs: int) -> float:
-        """About how many seconds the pairs take, where every search uses its time up."""
+        """About how many seconds the pairs take, if every search uses its time up."""
         moves = _moves(self.game)
         timed = sum(2 if "seconds" in name else 1 for name in self.rivals)
         return 2 * pairs * timed * self.seconds * moves / 2
@@ -125,7 +125,7 @@ def contest(name: str, seconds: float, evaluator: str = "auto") -> Contest:
 
 
 def rows(contest: Contest, pairs: int, seed: int = 1) -> Iterator[Row]:
-    """Plays the rivals in turn; after Ctrl-C the row so far, where a pair was finished, is the last."""
+    """Plays the rivals in turn; after Ctrl-C the row so far, if a pair was finished, is the last."""
     for name, rival in contest.rivals.items():
         depths: list[int] = []
         agents = {"agent": partial(_noting, contest.agent, depths), name: rival}
@@ -213,7 +213,7 @@ def strength(
     """Play Star2 with the best evaluator of each game against random moves, the heuristic and MCTS.
 
     Star2 and MCTS have the same seconds a move; the CPU time that each took is in the table. In backgammon
-    pubeval and gnubg at 0 plies play, too, where gnubg-nn is installed. Ctrl-C ends early and prints what was
+    pubeval and gnubg at 0 plies play, too, if gnubg-nn is installed. Ctrl-C ends early and prints what was
     played so far.
 
     For example:

@@ -15,7 +15,7 @@ time: ten positions a game, at most 3,000, 30,000 and 300,000 nodes: how many of
 that did not finish, how many are given back, how many plies less are searched for it, and how many moves the
 unfinished iterations changed.
 threads: seconds of processor time of one thread, and of the one of two that took longer: best of two; and
-times sooner by the clock, which means something only where nothing else runs.
+times sooner by the clock, which means something only if nothing else runs.
 resume: of the outcomes that chance nodes list in a deepening search, those of nodes searched before, to the
 same depth.
 """

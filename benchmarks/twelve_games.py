@@ -2,7 +2,7 @@
 
 The network plays at `--plies` (or for as many seconds as MCTS has, with --plies 0). MCTS has 1000 simulations
 in the trial that says how many seconds a move these take here, and then as many seconds as that. Networks and
-results are kept in a folder: the same command again goes on where it was ended, whenever that was.
+results are kept in a folder: the same command again resumes where it was ended, whenever that was.
 
     python benchmarks/twelve_games.py [GAME ...] [--minutes 15] [--pairs 100] [--folder twelve_games]
 

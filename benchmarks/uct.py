@@ -1,4 +1,4 @@
-"""Our own UCT against OpenSpiel's MCTS, where both play: their strength at equal simulations.
+"""Our own UCT against OpenSpiel's MCTS in games that both play: their strength at equal simulations.
 
 Prints a line a game: the score of `uct` against `mcts` in pairs with common dice and swapped seats, with its
 95 % interval by bootstrap over pairs, and what each took a move.

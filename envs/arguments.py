@@ -9,7 +9,7 @@ from starspiel.envs.errors import SpecError, shown
 
 
 def whole_number(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
-    """The value as an int. Raises SpecError where it is no whole number from `least` to `most`."""
+    """The value as an int. Raises SpecError if it is no whole number from `least` to `most`."""
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is not None and most is not None and number > most:
         raise SpecError(f"{name} must be at most {most}, got {shown(value)}.")
@@ -20,7 +20,7 @@ def whole_number(name: str, value: Any, least: int | None = None, most: int | No
 
 
 def finite_number(name: str, value: Any) -> float:
-    """The value as a float. Raises SpecError where it is no number, or an infinite one or NaN."""
+    """The value as a float. Raises SpecError if it is no number, or an infinite one or NaN."""
     number = math.nan
     if isinstance(value, Real) and not isinstance(value, bool):
         try:
@@ -40,7 +40,7 @@ def true_or_false(name: str, value: object) -> bool:
 
 
 def seed_number(seed: Any) -> int | None:
-    """The seed as an int, None as None. Raises SpecError where it is neither."""
+    """The seed as an int, None as None. Raises SpecError if it is neither."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool):
@@ -49,7 +49,7 @@ def seed_number(seed: Any) -> int | None:
 
 
 def file_name(name: str, value: str) -> str:
-    """The text, which a file may be called. Raises SpecError where none may."""
+    """The text, which a file may be called. Raises SpecError if none may."""
     try:
         encoded = os.fsencode(value)
     except UnicodeError:

@@ -58,7 +58,7 @@ class State(Protocol):
         """Each player's return so far: the discounted sum of rewards since the state's own start."""
 
     def action_to_string(self, player: int, action: int) -> str:
-        """The name of a move, or of an outcome where `player` is CHANCE."""
+        """The name of a move, or of an outcome if `player` is CHANCE."""
 
     def get_game(self) -> Any:
         """The game this is a state of: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
@@ -72,7 +72,7 @@ def check_legal(state: State, action: int) -> None:
         raise StarspielError(
             f"{action!r} is no legal {what} of {state!r}; expected one of {shown(legal)}"
             if legal
-            else f"{action!r} cannot be applied to {state!r}, where the game is over"
+            else f"{action!r} cannot be applied to {state!r}: the game is over"
         )
 
 
@@ -128,12 +128,12 @@ class Game(Protocol):
         name: the string that `load_game` takes to make it again.
         num_players: at least 1.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
-        utility_range: (least, greatest) return that player 0 can end with, or any player where values are
+        utility_range: (least, greatest) return that player 0 can end with, or any player if values are
             vectors; sound for every game, or None if no sound bound is known; pruning is off then.
-        step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). Where False, the
+        step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). If False, the
             return of every state that is not terminal is 0.
         discount: the factor per decision; 1.0 for games without discounting.
-        explicit_chance: whether `chance_outcomes` lists every outcome. Where False, chance nodes are
+        explicit_chance: whether `chance_outcomes` lists every outcome. If False, chance nodes are
             `SampledState`s and only sampling searches play the game.
 
     Two attributes are optional. `utility_sum`: what all players' returns sum to at every end, None if that
@@ -166,7 +166,7 @@ class Game(Protocol):
     def key(self, state: Any) -> Hashable | None:
         """What determines the future: equal keys mean equal players, moves, outcomes and values to go.
 
-        None where no sound key is known; tables and merging are off then.
+        None if no sound key is known; tables and merging are off then.
         """
 
     def frame(self, state: Any) -> tuple[float, float]:

@@ -83,7 +83,7 @@ _SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """The value as a message shows it: its `repr`, cut where it is long, and never an error of its own."""
+    """The value as a message shows it: its `repr`, cut if it is long, and never an error of its own."""
     try:
         text = repr(value)
     except Exception:  # a number of more digits than Python writes, a nest too deep, somebody's own repr
@@ -95,4 +95,4 @@ def among(action: int, legal: Sequence[int]) -> str:
     """An action that is not legal beside those that are, as the end of a sentence."""
     some = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
-    return f"{named} where the legal actions are {some}"
+    return f"{named}, but the legal actions are {some}"

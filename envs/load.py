@@ -28,7 +28,7 @@ def load_game(spec: Any, **options: Any) -> Game:
 
     `options` are for environments: those of `EnvOptions`, by name (horizon, discount, ...).
 
-    Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
+    Raises `UnsupportedGameError` if search cannot play it soundly, `StarspielError` if no such game
     exists.
     """
     if isinstance(spec, type):
@@ -73,7 +73,7 @@ def _refuse_options(spec: Any, options: dict[str, Any]) -> None:
 
 
 def game_of(state: Any) -> Game:
-    """The Game that `state` belongs to. Raises StarspielError where it is no state."""
+    """The Game that `state` belongs to. Raises StarspielError if it is no state."""
     try:
         game = state.get_game()
     except AttributeError:

@@ -34,7 +34,7 @@ class Rules(ABC, Generic[PositionT]):
             None if that differs. If it is 0 and there are two players, `utility` gives player 0's return.
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
             `position_key` may leave it out of the position.
-        max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
+        max_chance_outcomes: a number above every outcome's, if known; OpenSpiel asks for one.
         says_quiet: whether `is_quiet` says in which positions much is about to change.
         features_version: which form of `features` this is; networks of another are refused.
     """
@@ -65,7 +65,7 @@ class Rules(ABC, Generic[PositionT]):
 
     @abstractmethod
     def chances(self, position: PositionT) -> Sequence[tuple[int, float]]:
-        """(outcome, probability) pairs. Only asked where `player` is CHANCE."""
+        """(outcome, probability) pairs. Only asked if `player` is CHANCE."""
 
     @abstractmethod
     def apply(self, position: PositionT, action: int) -> PositionT:
@@ -80,7 +80,7 @@ class Rules(ABC, Generic[PositionT]):
 
     @abstractmethod
     def action_name(self, position: PositionT, player: int, action: int) -> str:
-        """The name of an action, or of an outcome where `player` is CHANCE."""
+        """The name of an action, or of an outcome if `player` is CHANCE."""
 
     @abstractmethod
     def draw(self, position: PositionT) -> str:
@@ -109,7 +109,7 @@ class Rules(ABC, Generic[PositionT]):
         """What a network sees of a position that is not terminal, by the side of the player about to act.
 
         A flat vector of fixed length with entries within 128 of 0, which tells all that counts: `train` and
-        `net` need it. None where it would not, as after a throw, if it shows no dice; such a position is
+        `net` need it. None if it would not, as after a throw, if it shows no dice; such a position is
         searched on to those that have features. At a chance node the player about to act is who acts after
         the first outcome.
         """
@@ -133,7 +133,7 @@ class Rules(ABC, Generic[PositionT]):
     def is_quiet(self, position: PositionT) -> bool:
         """Whether the value of a position that is not terminal can be told without looking further.
 
-        Not so where a piece is about to be taken, for instance. Only asked with `says_quiet`.
+        Not so if a piece is about to be taken, for instance. Only asked with `says_quiet`.
         """
         return True
 
@@ -158,7 +158,7 @@ class Rules(ABC, Generic[PositionT]):
 
     @property
     def quiet(self) -> "Callable[[RulesState[PositionT]], bool] | None":
-        """`is_quiet` of a state; None where the rules do not say."""
+        """`is_quiet` of a state; None if the rules do not say."""
         return (lambda state: self.is_quiet(state.position)) if self.says_quiet else None
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:

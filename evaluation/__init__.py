@@ -5,8 +5,9 @@ from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
-from starspiel.evaluation.result import Standing, TournamentResult
+from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.run import Progress
+from starspiel.evaluation.standing import Standing
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.sprt import Sprt

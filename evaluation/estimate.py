@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from math import factorial, sqrt
+from math import sqrt
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,10 +12,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.evaluation.plan import Plan
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
-from starspiel.evaluation.run import Sequential
-from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.sequential import Sequential
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
@@ -44,6 +43,7 @@ class Estimate:
         decided: the hypothesis ("lower" or "upper") that the stored pairs have the test accept already:
             nothing is to be played then. None if they do not, and without a test.
         forfeits: what trial games were forfeited for, each reason once.
+        players: of the game; with more than two, "pairs" are blocks.
     """
 
     game: str
@@ -54,10 +54,18 @@ class Estimate:
     at_most: bool = False
     decided: str | None = None
     forfeits: list[Forfeit] = field(default_factory=list)
+    players: int = 2
+
+    @property
+    def units(self) -> str:
+        """What is counted: "pairs", or with more than two players "blocks"."""
+        return units(self.players)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return asdict(self) | {"seconds": round(self.seconds, 1)}
+        found = asdict(self) | {"seconds": round(self.seconds, 1)}
+        del found["players"]
+        return found
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self._expected())
@@ -68,14 +76,14 @@ class Estimate:
     def _expected(self) -> str:
         if self.decided is not None:
             return (
-                f"{self.game}: no games to play, {self.stored_pairs:,} pairs stored; with these the test has "
-                f"accepted its {self.decided} hypothesis."
+                f"{self.game}: no games to play, {self.stored_pairs:,} {self.units} stored; with these the "
+                f"test has accepted its {self.decided} hypothesis."
             )
         minutes, seconds = divmod(round(self.seconds), 60)
         limit = "at most " if self.at_most else ""
         return (
-            f"{self.game}: {limit}{self.missing_games:,} games in {self.missing_pairs:,} pairs to play, "
-            f"{self.stored_pairs:,} pairs stored; {limit}about {minutes} min {seconds:02} s."
+            f"{self.game}: {limit}{self.missing_games:,} games in {self.missing_pairs:,} {self.units} to "
+            f"play, {self.stored_pairs:,} {self.units} stored; {limit}about {minutes} min {seconds:02} s."
         )
 
 
@@ -89,10 +97,9 @@ def estimate(plan: Plan) -> Estimate:
             found = finished(store, job, plan.schedule)
         stored = found.pairs
         if test is not None:
-            sequence, tally = Sequential(test), Tally(2)
+            sequence = Sequential(test, job.game.num_players)
             for pair in found.each():
-                for counted in sequence.released(tally, pair):
-                    tally.count(*counted)
+                list(sequence.released(pair))
             decided = sequence.verdict
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())
@@ -100,11 +107,12 @@ def estimate(plan: Plan) -> Estimate:
         game=job.game.name,
         stored_pairs=len(stored),
         missing_pairs=len(missing),
-        missing_games=sum(factorial(len(pair.agents)) for pair in missing),
+        missing_games=sum(len(pair.agents) for pair in missing),
         seconds=seconds,
         at_most=test is not None and decided is None,
         decided=decided,
         forfeits=sorted(forfeits),
+        players=job.game.num_players,
     )
 
 

@@ -171,7 +171,7 @@ def field_for(
     Raises StarspielError if one cannot be made, or if two are needed and one is given.
     """
     field = as_played(entrants(agents), game)
-    if game.num_players == 2 and len(field) < 2 and seating is not None:
+    if game.num_players > 1 and len(field) < 2 and seating is not None:
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     try:
         for entrant in field:

@@ -20,7 +20,7 @@ from starspiel.evaluation.play.dice import (
     key_of,
     meeting_key,
 )
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, least_rotation
 
 
 class Meeting(NamedTuple):
@@ -95,7 +95,7 @@ class Job:
 
     def seen_as(self, pair: Pair) -> str:
         """What the dice of a pair are known by, under every clock and version, without the key."""
-        names = sorted(self.names[agent] for agent in pair.agents)
+        names = least_rotation([self.names[agent] for agent in pair.agents])
         dice = game_key(self._meeting_key(pair), pair.number, self.starts[pair.start])
         return key_of(encoded("seen", *names) + dice)
 
@@ -116,7 +116,8 @@ class Job:
     def _meeting_key(self, pair: Pair) -> bytes:
         meeting = self._meeting_keys.get(pair.agents)
         if meeting is None:
-            names = sorted(self.names[agent] for agent in pair.agents) if len(pair.agents) > 1 else []
+            own = [self.names[agent] for agent in pair.agents]
+            names = least_rotation(own) if len(own) > 1 else ()
             meeting = self._meeting_keys[pair.agents] = meeting_key(
                 self.key or self.seed, canonical_name(self.game), names, self.kind
             )
@@ -134,8 +135,8 @@ def context_of(game_identity: str, seed: int) -> str:
 
 
 def meeting_of(context: str, agents: Iterable[tuple[str, str]], *, own_dice: bool) -> bytes:
-    """What the pairs of a meeting have in common; the agents are (name, identity)."""
-    texts = (text for agent in sorted(agents) for text in agent)
+    """What the pairs of a meeting have in common; the agents, by seat, are (name, identity)."""
+    texts = (text for agent in least_rotation(list(agents)) for text in agent)
     return encoded(context, *texts, *(("own dice",) if own_dice else ()))
 
 

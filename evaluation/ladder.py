@@ -106,7 +106,7 @@ class Ladder:
         if game.num_players != 2:
             raise StarspielError(
                 f"a ladder is for games of two players, and {game.name} has {game.num_players}; "
-                "`starspiel tournament` compares agents that play alone."
+                "`starspiel tournament` compares agents that play alone, or more than two at a time."
             )
         today = datetime.now(UTC).date().isoformat()
         added = [

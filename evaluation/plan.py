@@ -1,7 +1,6 @@
 """From the Settings of a tournament to what can be played: everything is checked before the first game."""
 
 import os
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,8 @@ import msgspec
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.native_loader import say_if_missing
-from starspiel.envs.base import Game, check_two_sided
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.base import Game, check_two_sided, is_simultaneous
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -24,18 +23,16 @@ from starspiel.evaluation.field import (
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
-from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
+from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.processes.workers import forks
 from starspiel.evaluation.referee import GRACE, LUCK, Referee
+from starspiel.evaluation.schedule import schedule_of
 from starspiel.evaluation.seating import Seating
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
-
-#: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
-MOST_GAMES = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,12 @@ class Plan:
         }
         if self.job.key is not None:  # a secret until the tournament is over
             found["key"] = None
-        return msgspec.structs.asdict(self.settings) | found
+        said = msgspec.structs.asdict(self.settings) | found
+        if self.job.game.num_players > 2:
+            said["blocks"] = self.settings.block_count
+        else:
+            del said["blocks"]
+        return said
 
 
 def plan(settings: Settings, executor: Executor | None = None, *, kind: str = "") -> Plan:
@@ -103,7 +105,7 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
     referee, test = _referee(settings, limits, kind)
     job = referee.job
     settings = _with_anchor_as_played(settings, job.game)
-    schedule = _schedule(job, settings)
+    schedule = schedule_of(job, settings)
     executor = executor or _executor(settings, limits, referee)
     if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
         names = ", ".join(job.names[agent] for agent in sorted(job.foreign))
@@ -150,20 +152,25 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
-    check_two_sided(game, "a tournament")
+    _check_turns(game)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
         _check_drawn(game, settings)
+    if game.num_players > 2 and settings.luck is not None:
+        raise StarspielError(
+            f"luck is that of player 0 against one other, and {game.name} has {game.num_players} players; "
+            "leave it out."
+        )
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
     field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
     if not isinstance(test, Sprt | None):
         raise unexpected("sprt", test)
-    if test is not None and (len(field) != 2 or game.num_players != 2):
+    if test is not None and (len(field) != 2 or game.num_players == 1):
         raise StarspielError(
-            f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
-            "name the two."
+            f"SPRT is a match of two agents in a game of two players or more, got {len(field)} in "
+            f"{game.name}; name the two."
         )
     key = _key(settings)
     seed = settings.seed_number if key is None else number_of_key(key)
@@ -180,6 +187,17 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     )
     referee.makers  # noqa: B018  # imports what the workers inherit
     return referee, test
+
+
+def _check_turns(game: Game) -> None:
+    """Refuses games that no referee has rules for."""
+    if game.num_players < 3:
+        check_two_sided(game, "a tournament")
+    elif is_simultaneous(game):
+        raise UnsupportedGameError(
+            f"{game.name} has {game.num_players} players who move at once; a tournament takes games in which "
+            "more than two move in turn."
+        )
 
 
 def _key(settings: Settings) -> str | None:
@@ -220,42 +238,6 @@ def _check_drawn(game: Game, settings: Settings) -> None:
                 f"{name} is not for {game.name}, whose chance outcomes are drawn and not listed: {why}. "
                 "Leave it out, or declare the rules or a table P."
             )
-
-
-def _schedule(job: Job, settings: Settings) -> list[Pair]:
-    """All pairs of a tournament, in the order they are best played."""
-    pairs = settings.pair_count
-    if pairs < 1:
-        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
-    make = solo if job.game.num_players == 1 else FORMATS[settings.format]
-    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.names), 1))
-    if a_round * pairs > MOST_GAMES:
-        raise StarspielError(
-            f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
-            f"{MOST_GAMES // a_round:,} pairs a meeting."
-        )
-    schedule = make(len(job.names), pairs, len(job.starts))
-    if settings.part is None:
-        return list(schedule)
-    if not (share := list(part(schedule, *_part(settings)))):
-        raise StarspielError(
-            f"the part {settings.part} holds no games: {len(job.names)} agents and pairs={pairs} do not make "
-            "so many parts. The parts before it hold them all: leave this one out."
-        )
-    return share
-
-
-def _part(settings: Settings) -> tuple[int, int]:
-    """Which part of how many a tournament plays. Raises StarspielError if there is no such part."""
-    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", settings.part or "")
-    number, parts = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= parts:
-        raise unexpected("part", settings.part)
-    if settings.sprt is not None:
-        raise StarspielError(
-            "a sequential test takes its pairs in order and ends by itself: it cannot be played in parts."
-        )
-    return number, parts
 
 
 def _executor(settings: Settings, limits: HardLimits, referee: Referee) -> Executor:

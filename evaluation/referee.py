@@ -57,7 +57,7 @@ class Referee:
         return cls(job, tuple(field), luck)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other machines, where what makes the bots is made anew."""
+        """For other machines, which make anew what makes the bots."""
         return {name: value for name, value in self.__dict__.items() if name != "makers"}
 
     @cached_property

@@ -1,6 +1,6 @@
 """The result of a tournament: a value that answers questions. How it is shown is in report/."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
@@ -14,65 +14,24 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import is_installed, resolve
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
+from starspiel.evaluation.sprt_result import SprtResult
+from starspiel.evaluation.standing import Standing
 from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
-from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
+from starspiel.evaluation.statistics.after_sprt import ratings_after
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, payoffs
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
+from starspiel.evaluation.statistics.plackett_luce import rate_blocks
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
-from starspiel.evaluation.statistics.sprt import Sprt
-from starspiel.evaluation.statistics.tally import AgentTotals, Tally
+from starspiel.evaluation.statistics.tally import Tally
 
 T = TypeVar("T")
 
 #: The extra that prints results, resolved by name.
 _REPORT = "starspiel.evaluation.report"
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One agent's line in the table.
-
-    Attributes:
-        agent: its name.
-        elo, low, high: Elo with its 95 % interval; NaN in one-player games, infinite if no result bounds it.
-        score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
-        mean, mean_low, mean_high: score per game with its 95 % interval; in one-player games by Student's t,
-            and NaN bounds if the returns are too few, or do not vary.
-        totals: the sums behind it.
-    """
-
-    agent: str
-    elo: float
-    low: float
-    high: float
-    score: float
-    mean: float
-    mean_low: float
-    mean_high: float
-    totals: AgentTotals
-
-
-@dataclass(frozen=True)
-class SprtResult:
-    """How a sequential test stands: the first agent against the second.
-
-    Attributes:
-        five: pairs by the first agent's points 0, ½, 1, 1½, 2.
-        verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
-    """
-
-    test: Sprt
-    five: tuple[int, int, int, int, int]
-    llr: float
-    verdict: str | None
-
-    @cached_property
-    def score(self) -> tuple[float, float, float]:
-        """Estimate, low and high of the first agent's mean score, adjusted for how the test stops."""
-        return score_after(self.test, self.five)
 
 
 @dataclass(frozen=True)
@@ -137,6 +96,21 @@ class TournamentResult:
     def two_player(self) -> bool:
         return self.tally.two_player
 
+    @cached_property
+    def blocks(self) -> Blocks | None:
+        """The blocks of a game of more than two players; None if there are none."""
+        return self.tally.blocks
+
+    @property
+    def players(self) -> int:
+        """How many players the game has: 1, 2 or more; 2 before any game."""
+        return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
+
+    @property
+    def mean_returns(self) -> Sequence[Mapping[int, float]]:
+        """Each agent's mean return in each pair it was in, with one player or more than two."""
+        return self.tally.solo if self.blocks is None else self.blocks.mean_returns
+
     @property
     def results(self) -> PairCounts:
         """Counts of the pair results between any two agents."""
@@ -144,8 +118,12 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN if they did not meet."""
-        return self.results.matrix
+        """(n, n): mean score of each agent against each other, NaN if they did not meet.
+
+        With more than two players, in what share of its games with the other it finished above it, level ones
+        counting half.
+        """
+        return self.results.matrix if self.blocks is None else self.blocks.above[0]
 
     @property
     def payoffs(self) -> Array:
@@ -161,11 +139,16 @@ class TournamentResult:
     @cached_property
     def matrix_interval(self) -> tuple[Array, Array]:
         """Low and high of the 95 % interval of `matrix`, over pairs."""
-        return matrix_interval(self.results)
+        return matrix_interval(self.results) if self.blocks is None else self.blocks.above[1:]
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals (two-player games), adjusted for stopping after a sequential test."""
+        """Elo with intervals, adjusted for stopping after a sequential test.
+
+        By Bradley and Terry with two players, by Plackett and Luce with more.
+        """
+        if self.blocks is not None:
+            return rate_blocks(self.blocks, self.anchor)
         ratings = rate(self.results, anchor=self.anchor)
         return ratings if self.sprt is None else ratings_after(self.sprt.test, self.results, ratings)
 
@@ -201,13 +184,14 @@ class TournamentResult:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """One-player games: every two agents' returns compared pair by pair, the better agent first."""
+        """With one player, or more than two: every two agents' returns compared pair by pair, the better
+        agent first."""
         if self.two_player:
             return ()
         rank = {self.agents.index(name): place for place, name in enumerate(self.ranked_names)}
         found = [
             each if rank[each.agents[0]] < rank[each.agents[1]] else each.flipped
-            for each in differences(self.tally.solo)
+            for each in differences(self.mean_returns)
         ]
         return tuple(sorted(found, key=lambda each: tuple(rank[agent] for agent in each.agents)))
 
@@ -216,9 +200,11 @@ class TournamentResult:
         """The agents from best to worst."""
         bounds = score_interval(self.results) if self.two_player else ()
         lines = [self._standing(index, bounds) for index in range(len(self.agents))]
-        return tuple(
-            sorted(lines, key=lambda line: (-line.mean if isnan(line.elo) else -line.elo, line.agent))
-        )
+
+        def key(line: Standing) -> tuple[float, str]:
+            return (-line.elo if self.two_player and not isnan(line.elo) else -line.mean), line.agent
+
+        return tuple(sorted(lines, key=key))
 
     @property
     def ranked_names(self) -> tuple[str, ...]:
@@ -237,14 +223,20 @@ class TournamentResult:
     def _standing(self, index: int, bounds: tuple[Array, ...]) -> Standing:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
-            returns = _in_order(self.tally.solo[index])
-            mean, low, high = mean_interval(returns)
-            return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
-        rated = self.ratings
+            returns = _in_order(self.mean_returns[index])
+            means = mean_interval(returns)
+            if self.blocks is None:
+                return Standing(name, nan, nan, nan, sum(returns), *means, totals)
+            shares = self.blocks.win_share_interval(index)
+            return Standing(name, *self._elo(index), totals.points, *means, totals, *shares)
         mean = totals.points / totals.games if totals.games else nan
-        elo, low, high = (float(each[index]) for each in (rated.elo, rated.low, rated.high))
+        elo, low, high = self._elo(index)
         mean_low, mean_high = (float(each[index]) for each in bounds)
         return Standing(name, elo, low, high, totals.points, mean, mean_low, mean_high, totals)
+
+    def _elo(self, index: int) -> tuple[float, float, float]:
+        rated = self.ratings
+        return float(rated.elo[index]), float(rated.low[index]), float(rated.high[index])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the games, ready for JSON: agents in their own order, None for no number."""

@@ -10,10 +10,10 @@ from typing import Any
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.plan import Plan
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
-from starspiel.evaluation.result import SprtResult, TournamentResult
-from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.sequential import Sequential
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
@@ -28,6 +28,7 @@ class Progress:
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
         gauntlet: whether the first agent meets each other, and nobody else anyone.
+        units: what is counted: "pairs", or with more than two players "blocks".
     """
 
     done: int
@@ -38,6 +39,7 @@ class Progress:
     last: PairRecord
     names: tuple[str, ...]
     gauntlet: bool = False
+    units: str = "pairs"
 
 
 def play(
@@ -83,7 +85,7 @@ class _Tournament:
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
         self._plan = plan
-        self._sequence = None if plan.test is None else Sequential(plan.test)
+        self._sequence = None if plan.test is None else Sequential(plan.test, plan.job.game.num_players)
         self._on_pair = on_pair
         self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
@@ -161,11 +163,12 @@ class _Tournament:
                 last=record,
                 names=self._plan.names,
                 gauntlet=self._plan.settings.format == "gauntlet",
+                units=units(self._plan.job.game.num_players),
             )
             self._on_pair(progress)
 
     def _count(self, *pair: Any) -> None:
-        for counted in [pair] if self._sequence is None else self._sequence.released(self._tally, pair):
+        for counted in [pair] if self._sequence is None else self._sequence.released(pair):
             self._tally.count(*counted)
 
     def result(self) -> TournamentResult:
@@ -190,7 +193,7 @@ class _Tournament:
             settings=self._plan.settings,
             sources=tuple(entrant.source if isinstance(entrant.source, str) else None for entrant in field),
             luck_evaluator=None if luck is None else luck.name,
-            sprt=None if self._sequence is None else self._sequence.result(self._tally),
+            sprt=None if self._sequence is None else self._sequence.result,
             specs=job.identities,
             starts=job.starts,
             clock=job.clock,
@@ -199,28 +202,3 @@ class _Tournament:
             common_starts=not job.game.explicit_chance,
             own_dice=() if job.common_dice else tuple(job.names[agent] for agent in sorted(job.foreign)),
         )
-
-
-class Sequential:
-    """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
-
-    A test that took them as workers finish them would favour short games, and end differently in every run.
-    """
-
-    def __init__(self, test: Sprt) -> None:
-        self.test = test
-        self.verdict: str | None = None
-        self._next = 0
-        self._early: dict[int, Any] = {}
-
-    def released(self, tally: Tally, counted: Any) -> Iterator[Any]:
-        """The pairs to count now; the verdict is taken after each has been counted, and ends it."""
-        self._early[counted[0].number] = counted
-        while self.verdict is None and self._next in self._early:
-            yield self._early.pop(self._next)
-            self._next += 1
-            self.verdict = self.test.verdict(tally.results.five(0, 1))
-
-    def result(self, tally: Tally) -> SprtResult:
-        five = tally.results.five(0, 1)
-        return SprtResult(self.test, five, self.test.llr(five), self.verdict)

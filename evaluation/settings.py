@@ -68,6 +68,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "Pairs that every two agents play. Default 10; with --sprt at most 100,000.", "a whole number"
         ),
     ] = None
+    blocks: Annotated[
+        _Count | None,
+        _about(
+            "With more than two players: blocks that every two agents meet in, or a few more. A block has a "
+            "game for each rotation of the seats. Default: as many as pairs.",
+            "a whole number above 0",
+        ),
+    ] = None
     seed: Annotated[
         _Seed | None,
         _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits"),
@@ -225,6 +233,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.pairs is not None:
             return self.pairs
         return 10 if self.sprt is None else _SEQUENTIAL_PAIRS
+
+    @property
+    def block_count(self) -> int:
+        """The blocks that are asked for; without a number, as many as pairs."""
+        return self.pair_count if self.blocks is None else self.blocks
 
     @property
     def seed_number(self) -> int:

@@ -23,6 +23,7 @@ def tournament(
     pairs: int = 10,
     seed: int | None = None,
     *,
+    blocks: int | None = None,
     secret: bool = False,
     key: str | None = None,
     common_dice: bool = False,
@@ -52,6 +53,8 @@ def tournament(
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
             specs or to factories `(game, seat, seed) -> bot`.
         pairs: how many pairs every two agents play (with `sprt`: at most).
+        blocks: with more than two players, how many blocks every two agents meet in, or a few more: see
+            evaluation/play/lineups.py. Defaults to `pairs`.
         seed: of the dice and the agents; 1 if neither it, `secret` nor `key` is given.
         secret: draws a key of 128 bits that they come from instead; the result and the store have it.
         key: such a key, to play its games again.
@@ -92,6 +95,7 @@ def tournament(
         game=game,
         agents=agents,
         pairs=pairs,
+        blocks=blocks,
         seed=seed,
         secret=secret,
         key=key,

@@ -1,7 +1,7 @@
 """A decision under risk as a game with chance: how to prepare for an attack with smallpox.
 
 A defender chooses a defence, then comes an attack, then the costs turn out. Where an adversary chooses the
-attack, one search gives the minimax choice; where attacks have probabilities, the same search gives the least
+attack, one search gives the minimax choice; if attacks have probabilities, the same search gives the least
 expected loss. Costs are random: chance draws one of many tables of costs. Amounts are billions of dollars.
 
 Run from this folder: python decisions_under_risk.py FOLDER
@@ -28,7 +28,7 @@ DEFENCES = (
     "inoculate everybody",
 )
 ATTACKS = ("none", "one city", "several cities")
-#: The chances of the attacks where they have some: what the pages' tables are made with.
+#: The chances of the attacks if they have some: what the pages' tables are made with.
 SMALL, COORDINATED = 0.04, 0.01
 TABLES = 10_000
 

@@ -120,7 +120,7 @@ def searched(algorithm: str, depth: int, **tree: Any) -> SearchResult:
 
 
 def perfect(branching: int, depth: int) -> int:
-    """The ends that alpha-beta looks at where the best move always comes first (Knuth & Moore 1975)."""
+    """The ends that alpha-beta looks at if the best move always comes first (Knuth & Moore 1975)."""
     return int(branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1)
 
 

@@ -1,4 +1,4 @@
-"""A position of banqi where a search that ends at its depth loses the general, and one that goes on does not.
+"""A position of banqi: a search that ends at its depth loses the general, and one that goes on does not.
 
     python examples/quiescence.py
 

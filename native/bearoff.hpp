@@ -11,7 +11,7 @@ namespace starspiel {
 class Bearoff {
  public:
   // `one_sided`: positions x rolls, the chance to need exactly so many; `two_sided`: own x other positions, the chance
-  // to win for who is about to roll. Throws std::invalid_argument where the sizes are others.
+  // to win for who is about to roll. Throws std::invalid_argument if the sizes are others.
   Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::size_t rolls, std::size_t few)
       : one_sided_(std::move(one_sided)), two_sided_(std::move(two_sided)), rolls_(rolls), few_(few) {
     if (one_sided_.size() != BearoffCount(kBearoffMen) * rolls || two_sided_.size() != few * few) {
@@ -25,7 +25,7 @@ class Bearoff {
   // The chance to win for who is about to roll.
   double Chance(std::size_t roller, std::size_t other) const {
     if (std::max(roller, other) < few_) return two_sided_[roller * few_ + other];
-    // The other side comes first with fewer rolls only: who needs k wins where they need k or more.
+    // The other side comes first with fewer rolls only: who needs k wins if they need k or more.
     const double* own = &one_sided_[roller * rolls_];
     const double* theirs = &one_sided_[other * rolls_];
     double chance = 0.0, later = 1.0;
@@ -101,7 +101,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
     return home == kBearoffMen;
   }
 
-  // Player 0's value by the tables, of positions that are over too; nothing where they do not hold it.
+  // Player 0's value by the tables, of positions that are over too; nothing if they do not hold it.
   std::optional<double> Known(const Position& p) {
     const int player = model_.Player(p);
     if (player == kTerminal) return model_.Utility(p);

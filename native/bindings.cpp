@@ -6,6 +6,7 @@
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 #include "path_caller.hpp"
+#include "several.hpp"
 
 namespace py = pybind11;
 
@@ -79,10 +80,12 @@ class PythonEngine {
       py::gil_scoped_release release;
       result = engine_->Root(root, depth, share, first, budget);
     }
+    returns_ = std::move(result.returns);
     return {result.finished, std::move(result.values)};
   }
+  const std::vector<std::vector<double>>& returns() const { return returns_; }
 
-  double Evaluate(py::handle state) {
+  std::vector<double> Evaluate(py::handle state) {
     const Given root = Give(state);
     Budget budget(std::nullopt, std::nullopt, CheckSignals);
     py::gil_scoped_release release;
@@ -101,9 +104,10 @@ class PythonEngine {
  private:
   std::shared_ptr<PathCaller> policy_, quiet_;
   std::unique_ptr<Engine> engine_;
+  std::vector<std::vector<double>> returns_;
 };
 
-// The game that has a model; throws std::invalid_argument where there is none.
+// The game that has a model; throws std::invalid_argument if there is none.
 const Game& Modelled(const Given& given) {
   if (const Game* game = Find(given)) return *game;
   throw std::invalid_argument("the native core has no model for this form of " +
@@ -157,6 +161,7 @@ PYBIND11_MODULE(_native, m) {
 
   m.attr("open_spiel_version") = STARSPIEL_OPEN_SPIEL_VERSION;
   m.attr("interface") = STARSPIEL_INTERFACE;
+  m.attr("most_players") = kMostPlayers;
   DefineEvaluators(m);
   DefineTrainers(m);
 
@@ -192,7 +197,8 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Options>(m, "Options")
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
-                       int threads, int opponent, double error, int extension) {
+                       int threads, int opponent, double error, int extension, int perspective, bool maxn,
+                       double total) {
              return Options{.prune = prune,
                             .probes = probes,
                             .probe_depth = probe_depth,
@@ -209,13 +215,17 @@ PYBIND11_MODULE(_native, m) {
                             .error = error,
                             .policy = nullptr,
                             .extension = extension,
-                            .quiet = nullptr};
+                            .quiet = nullptr,
+                            .perspective = perspective,
+                            .maxn = maxn,
+                            .total = total};
            }),
            py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"), py::arg("value_range"),
            py::arg("merge"), py::arg("order"), py::arg("table_bytes"), py::arg("probe_depth") = Options{}.probe_depth,
            py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
-           py::arg("extension") = Options{}.extension);
+           py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
+           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total);
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
                     std::optional<py::function>, std::optional<py::function>>(),
@@ -223,7 +233,11 @@ PYBIND11_MODULE(_native, m) {
            py::arg("policy") = py::none(), py::arg("quiet") = py::none())
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
            py::arg("seconds"), py::arg("poll") = py::none(), py::arg("first") = std::vector<int>{})
-      .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
+      .def_property_readonly("returns", &PythonEngine::returns)
+      .def(
+          "evaluate", [](PythonEngine& engine, py::handle state) { return engine.Evaluate(state).front(); },
+          py::arg("state"))
+      .def("evaluate_all", &PythonEngine::Evaluate, py::arg("state"))
       .def("luck", &PythonEngine::Luck, py::arg("state"), py::arg("actions"))
       .def("counters",
            [](const PythonEngine& python) {

@@ -5,7 +5,7 @@
 
 namespace starspiel {
 
-// Thrown where a limit is met, caught at the root.
+// Thrown when a limit is met, caught at the root.
 struct BudgetSpent {};
 
 class Budget {
@@ -67,7 +67,7 @@ class Budget {
   }
 
  private:
-  // Nodes between two looks at the clock: at most kStride, and as few as take about kPatience where nodes are slow.
+  // Nodes between two looks at the clock: at most kStride, and as few as take about kPatience if nodes are slow.
   static constexpr std::int64_t kStride = 256;
   static constexpr std::chrono::microseconds kPatience{200};
   // A tenth of a millisecond for a megabyte: two to three times what it takes on an idle machine.

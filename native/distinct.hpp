@@ -17,7 +17,7 @@ class Distinct {
     }
   }
 
-  // The number of an equal thing that came before, or `number` where there is none. `equal(n)` compares with thing n,
+  // The number of an equal thing that came before, or `number` if there is none. `equal(n)` compares with thing n,
   // which has the same hash.
   template <class Equal>
   std::size_t Find(std::uint64_t hash, std::size_t number, Equal equal) {

@@ -62,7 +62,7 @@ RootValues Engine::Iterate(const Iteration& iteration, std::size_t threads, Budg
   const auto run = [&](std::size_t seat, Budget& own) {
     const double began = ThreadSeconds();
     try {
-      seats_[seat]->Root(iteration.depth, iteration.share, iteration.first, own, results[seat].values);
+      seats_[seat]->Root(iteration.depth, iteration.share, iteration.first, own, results[seat]);
       int none = -1;
       winner.compare_exchange_strong(none, static_cast<int>(seat));
       over = true;
@@ -99,7 +99,7 @@ RootValues Engine::Iterate(const Iteration& iteration, std::size_t threads, Budg
   return std::move(results[shown]);
 }
 
-double Engine::Evaluate(const Given& given, Budget& budget) {
+std::vector<double> Engine::Evaluate(const Given& given, Budget& budget) {
   seats_.front()->Start(given);
   return seats_.front()->Evaluate(budget);
 }

@@ -12,6 +12,7 @@ namespace starspiel {
 struct RootValues {
   bool finished = true;  // false if a limit ended the iteration
   std::vector<std::pair<int, double>> values;
+  std::vector<std::vector<double>> returns = {};  // max^n: beside each value, what every player expects
 };
 
 // The search and the evaluator of one thread.
@@ -22,9 +23,9 @@ class Seat {
   virtual void Start(const Given& given) = 0;
   // Search::ShareWork, Search::Root and so on.
   virtual void ShareWork(bool shared) = 0;
-  virtual void Root(int depth, bool share, const std::vector<int>& first, Budget& budget,
-                    std::vector<std::pair<int, double>>& values) = 0;
-  virtual double Evaluate(Budget& budget) = 0;
+  virtual void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) = 0;
+  // Of who counts; of each player in max^n.
+  virtual std::vector<double> Evaluate(Budget& budget) = 0;
   virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
   virtual std::int64_t computed() const = 0;
@@ -44,8 +45,8 @@ class Engine {
 
   // Search::Root from a decision node.
   RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget);
-  // The evaluator's value of a state that is not terminal.
-  double Evaluate(const Given& given, Budget& budget);
+  // The evaluator's value of a state that is not terminal; each player's in max^n.
+  std::vector<double> Evaluate(const Given& given, Budget& budget);
   // Player 0's luck in `actions`, which begin at `given`, by the evaluator. The state after the first of them is one
   // that the engine could have been made for.
   double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget);

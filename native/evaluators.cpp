@@ -44,11 +44,27 @@ std::shared_ptr<const Tuples> MakeTuples(int rows, int columns, const Cells& cel
   return std::make_shared<const Tuples>(std::move(patterns), data, std::move(owner), base, unit);
 }
 
+template <class Evaluator, class... Arguments, std::size_t... number>
+void Define(py::module_& module, const MadeOf<Arguments...>& made, std::index_sequence<number...>) {
+  py::class_<Evaluator>(module, made.name).def(py::init<Arguments...>(), py::arg(made.arguments[number])...);
+}
+
+// Those of an Evaluation that say what they are made of.
+template <class... Evaluators>
+void DefineAll(py::module_& module, std::type_identity<std::variant<Evaluators...>>) {
+  const auto define = [&module]<class Evaluator>(std::type_identity<Evaluator>) {
+    if constexpr (requires { Evaluator::kPython; }) {
+      constexpr auto made = Evaluator::kPython;
+      Define<Evaluator>(module, made, std::make_index_sequence<made.arguments.size()>());
+    }
+  };
+  (define(std::type_identity<Evaluators>()), ...);
+}
+
 }  // namespace
 
 void DefineEvaluators(py::module_& module) {
-  py::class_<ZeroEvaluator>(module, "Zero").def(py::init<>());
-  py::class_<HeuristicEvaluator>(module, "Heuristic").def(py::init<>());
+  DefineAll(module, std::type_identity<Evaluation>());
   py::class_<Rollouts, std::shared_ptr<Rollouts>>(module, "Rollouts")
       .def(py::init([](int count) { return std::make_shared<Rollouts>(Rollouts{count, {}}); }), py::arg("count"))
       .def_property(
@@ -86,11 +102,6 @@ void DefineEvaluators(py::module_& module) {
            }),
            py::kw_only(), py::arg("dice"), py::arg("throws"), py::arg("first_roll"), py::arg("codes"), py::arg("index"),
            py::arg("scores"), py::arg("chances"), py::arg("choices"), py::arg("means"), py::arg("squares"));
-  py::class_<Linear>(module, "Linear")
-      .def(py::init([](std::vector<double> weights, double bias, std::pair<double, double> range) {
-             return Linear{std::move(weights), bias, range.first, range.second};
-           }),
-           py::arg("weights"), py::arg("bias"), py::arg("range"));
 
   py::class_<ArrayEvaluator>(module, "Arrays")
       .def(py::init([](py::function function, int inputs) { return ArrayEvaluator{OverArrays(function), inputs}; }),
@@ -98,7 +109,8 @@ void DefineEvaluators(py::module_& module) {
   py::class_<CallEvaluator>(module, "Function").def(py::init([](const py::function& function) {
     const auto caller = std::make_shared<PathCaller>(function);
     return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
-                         [caller](const auto& path) { return caller->Call<double>(path); }};
+                         [caller](const auto& path) { return caller->Call<double>(path); }, nullptr,
+                         [caller](const auto& path) { return caller->Call<std::vector<double>>(path); }};
   }));
   py::implicitly_convertible<py::function, CallEvaluator>();
   module.def(

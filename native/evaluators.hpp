@@ -1,5 +1,6 @@
-// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp), an alternative of `Evaluation`, and a LeafOf of
-// the models that it values; evaluators.cpp shows it to Python.
+// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp) and an alternative of `Evaluation`. It has a Value
+// of positions, or a LeafOf of the models that it values. Python makes those with `kPython` of plain values; the others
+// are bound in evaluators.cpp.
 #pragma once
 
 #include "bearoff.hpp"
@@ -15,52 +16,66 @@ namespace starspiel {
 // Nothing more is to come: what player 0 has collected so far.
 struct ZeroEvaluator {
   static constexpr EvaluatorTraits kTraits = kByPosition;
-  static constexpr bool kIsHeuristic = false;
+  static constexpr MadeOf<> kPython{"Zero"};
   template <class Model>
   static double Value(const Model& model, const typename Model::Position& position) {
     if constexpr (requires { model.Collected(position); }) return model.Collected(position);
     return 0.0;
   }
+  template <class Model>
+  static void Returns(const Model& model, const typename Model::Position& position, double* returns) {
+    std::fill_n(returns, model.players(), 0.0);
+    if constexpr (requires { model.AllCollected(position, returns); }) model.AllCollected(position, returns);
+  }
 };
 
 struct HeuristicEvaluator {
   static constexpr EvaluatorTraits kTraits = kByPosition;
-  static constexpr bool kIsHeuristic = true;
+  static constexpr MadeOf<> kPython{"Heuristic"};
   template <class Model>
   static double Value(const Model& model, const typename Model::Position& position)
     requires requires { model.Heuristic(position); }
   {
     return model.Heuristic(position);
   }
+  template <class Model>
+  static void Returns(const Model& model, const typename Model::Position& position, double* returns)
+    requires requires { model.Heuristics(position, returns); }
+  {
+    model.Heuristics(position, returns);
+  }
 };
 
+// The leaf of an evaluator that has `Value(model, position)`.
 template <class Model, class Evaluator>
 class FormulaLeaf : public Leaf<typename Model::Position> {
  public:
-  explicit FormulaLeaf(const Model& model) : model_(model) {}
+  FormulaLeaf(const Model& model, const Evaluator& evaluator) : model_(model), evaluator_(evaluator) {}
   double Value(const typename Model::Position& position, const std::vector<int>&) override {
-    return Evaluator::Value(model_, position);
+    return evaluator_.Value(model_, position);
   }
-  bool heuristic() const override { return Evaluator::kIsHeuristic; }
+  bool heuristic() const override { return std::is_same_v<Evaluator, HeuristicEvaluator>; }
   bool cheap() const override { return true; }
 
  private:
   const Model& model_;
+  const Evaluator evaluator_;
 };
 
 template <class Model, class Evaluator>
-  requires requires(const Model& model, const typename Model::Position& p) { Evaluator::Value(model, p); }
-LeafPointer<Model> LeafOf(const Model& model, const Evaluator&) {
-  return std::make_unique<FormulaLeaf<Model, Evaluator>>(model);
+  requires requires(const Model& m, const Evaluator& e, const typename Model::Position& p) { e.Value(m, p); }
+LeafPointer<Model> LeafOf(const Model& model, const Evaluator& evaluator) {
+  return std::make_unique<FormulaLeaf<Model, Evaluator>>(model, evaluator);
 }
 
 // A function of the states that paths lead to from the one that `start` was told of last. `many`, if there is one,
-// values several at once.
+// values several at once; `all` says what each player may expect.
 struct CallEvaluator {
   static constexpr EvaluatorTraits kTraits{};
   std::function<void(const Given&)> start;
   std::function<double(const std::vector<int>& path)> one;
   std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> many = nullptr;
+  std::function<std::vector<double>(const std::vector<int>& path)> all = nullptr;
 };
 
 template <class Model>

@@ -21,7 +21,9 @@ class GameOf : public Game {
     if (IsHeuristic(evaluation) && !HasHeuristicFor<Model>(state)) {
       throw std::invalid_argument("there is no native heuristic for this form of the game");
     }
-    return MakeEngineOf(MakeModel<Model>(state, Unseen(TraitsOf(evaluation), options)), evaluation, options);
+    Model model = MakeModel<Model>(state, Unseen(TraitsOf(evaluation), options));
+    if constexpr (requires { model.SeenBy(options.perspective); }) model.SeenBy(options.perspective);
+    return MakeEngineOf(std::move(model), evaluation, options);
   }
 
   bool encoded() const override { return Encoded<Model>; }
@@ -46,7 +48,7 @@ class GameOf : public Game {
   }
 
   starspiel::Heuristic Heuristic(const open_spiel::State& state) const override {
-    if constexpr (!OfRules<Model>) {
+    if constexpr (!OfRules<Model> && !SeveralPlayers<Model>) {
       if (!HasHeuristicFor<Model>(static_cast<const State&>(state))) return {};
       return [model = ModelOf<Model>({&state})](const open_spiel::State& any) {
         return model.Heuristic(model.Read(static_cast<const State&>(any)));
@@ -58,11 +60,11 @@ class GameOf : public Game {
   void Check(const Given& given) const override { ModelOf<Model>(given).Read(As<State>(given)); }
 
  private:
-  // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it where he is asked:
+  // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it when he is asked:
   // the evaluator at the horizon, and beyond it with extensions; what is quiet, there; the policy, at decision nodes.
   static bool Unseen(const EvaluatorTraits& traits, const Options& options) {
     if constexpr (requires { requires !Model::kDiceAtHorizon; }) {
-      if (options.extension == 0) return true;  // And a policy has no choice where a player can only pass.
+      if (options.extension == 0) return true;  // And a policy has no choice if a player can only pass.
     }
     const bool merges = options.merge.value_or(true) || options.table_bytes > 0;
     return merges && (traits.by_position || traits.encodes) && !options.policy && !options.quiet;

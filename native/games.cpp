@@ -62,7 +62,9 @@ std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule,
     if (game != nullptr) heuristic = game->Heuristic(state);
     if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
   }
-  return MakeEngineOf(StateModel(*state.GetGame(), std::move(heuristic), rule), evaluation, options);
+  StateModel model(*state.GetGame(), std::move(heuristic), rule);
+  model.SeenBy(options.perspective);
+  return MakeEngineOf(std::move(model), evaluation, options);
 }
 
 std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start) {

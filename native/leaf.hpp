@@ -22,6 +22,13 @@ struct EvaluatorTraits {
 };
 inline constexpr EvaluatorTraits kByPosition{true, true, false};
 
+// What Python makes an evaluator of: its name there, and the names of its constructor's arguments. As `kPython`.
+template <class... Arguments>
+struct MadeOf {
+  const char* name;
+  std::array<const char*, sizeof...(Arguments)> arguments{};
+};
+
 // An evaluator. `path` leads from the root to `position`, for those that must build the state itself.
 template <class Position>
 class Leaf {
@@ -55,7 +62,7 @@ class Leaf {
   virtual bool guesses() const { return cheap(); }
   // What `position` may be worth, found cheaply.
   virtual double Guess(const Position& position, const std::vector<int>& path) { return Value(position, path); }
-  // How many positions were computed for the values so far, where that is not one a value.
+  // How many positions were computed for the values so far, if that is not one a value.
   virtual std::int64_t computed() const { return 0; }
 
  private:

@@ -8,10 +8,11 @@ namespace starspiel {
 
 struct Linear {
   static constexpr EvaluatorTraits kTraits{.divides = true};
+  using Range = std::pair<double, double>;
+  static constexpr MadeOf<std::vector<double>, double, Range> kPython{"Linear", {"weights", "bias", "range"}};
   std::vector<double> weights;
   double bias;
-  double lower;
-  double upper;
+  Range range;
 };
 
 // OpenSpiel's states along a path from the root, kept so that neighbouring leaves share their way.
@@ -61,7 +62,7 @@ class LinearLeaf : public Leaf<typename Model::Position> {
     state.ObservationTensor(0, absl::MakeSpan(observation_));
     double value = linear_.bias;
     for (std::size_t i = 0; i < observation_.size(); ++i) value += linear_.weights[i] * observation_[i];
-    return std::clamp(value, linear_.lower, linear_.upper);
+    return std::clamp(value, linear_.range.first, linear_.range.second);
   }
 
   Linear linear_;

@@ -28,7 +28,7 @@ class Mixture {
   double mean_ = 0.0;
 };
 
-// The x at which (1 - error) min(x, best) + error (p x + rest) comes to `target`; infinite where none does.
+// The x at which (1 - error) min(x, best) + error (p x + rest) comes to `target`; infinite if none does.
 inline double MixtureReaches(double target, double error, double p, double best, double rest) {
   const double x = (target - error * rest) / (1.0 - error + error * p);
   if (x <= best) return x;

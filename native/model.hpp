@@ -3,36 +3,35 @@
 //   Position                             a position; what determines the future, and nothing else
 //   kKeyed                               whether positions are their own keys (table, merging, ordering)
 //   kTableDepth                          of models with keys: the depth from which a decision node is worth a look in
-//                                        the table (2 where to search the last ply is cheaper than a cache miss)
+//                                        the table (2 if searching the last ply is cheaper than a cache miss)
 //   Player(position)                     0, 1, kChance or kTerminal
 //   Utility(position)                    player 0's return at a terminal position
 //   Actions(position, actions)           appends the legal actions of a decision node, ascending
 //   Outcomes(position, outcomes)         appends the outcomes of a chance node, in OpenSpiel's order
 //   Child(position, action)              the position after a move or an outcome
 //
-// and, where it has them,
+// and, if it has them,
 //
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
-//   Become(position, action)             Child made out of `position` itself, where that is cheaper
+//   Become(position, action)             Child made out of `position` itself, if that is cheaper
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
-//   kMergePays                           false where, beside a table, merging costs more than it saves
+//   kMergePays                           false if, beside a table, merging costs more than it saves
 //                                        (benchmarks/switches.py merge); it is then done on demand only
 //   Model(state, unseen)                 of models that can leave out of positions what decides nothing but what states
 //   show;
 //                                        `unseen`: whether nobody who goes by states is asked (Unseen in game_of.hpp)
-//   kDiceAtHorizon                       of those: false where no position after a move shows it
+//   kDiceAtHorizon                       of those: false if no position after a move shows it
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
 //   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its
-//                                        game says: searches with extensions look further where not
+//                                        game says: searches with extensions look further if not
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
-//                                        making the successors; a move as good as `enough`, where it meets one.
-//                                        Nothing where the game may end with the move
+//                                        making the successors; a move as good as `enough`, if it meets one.
+//                                        Nothing if the game may end with the move
 //   MeanByHeuristic(position)            of a chance node: the mean of what BestByHeuristic finds after each outcome,
-//   where
-//                                        that takes less time than to look the node up in the table. Nothing where the
-//                                        game may end with a move
+//                                        if that takes less time than to look the node up in the table. Nothing if
+//                                        the game may end with a move
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
 // that are written in Python is made from says rules/position.hpp.

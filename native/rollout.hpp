@@ -78,11 +78,16 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
 
   double Value(const Position& position, const std::vector<int>&) override {
     double sum = 0.0;
+    ForGames(position, [&](const Position& end) { sum += model_.Utility(end); });
+    return sum / rollouts_->count;
+  }
+  // Calls `visit(end)` with the terminal position of each game.
+  template <class Visit>
+  void ForGames(const Position& position, Visit visit) {
     for (int i = 0; i < rollouts_->count; ++i) {
-      sum += Play(position);
+      Play(position, visit);
       if (i % kStride == kStride - 1 && budget_ != nullptr) budget_->ReadClock();
     }
-    return sum / rollouts_->count;
   }
   void Watch(Budget& budget) override { budget_ = &budget; }
   bool cheap() const override { return false; }
@@ -90,9 +95,10 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
  private:
   static constexpr int kStride = 16;  // games between two looks at the clock
 
-  double Play(const Position& start) {
+  template <class Visit>
+  void Play(const Position& start, Visit visit) {
     int player = model_.Player(start);
-    if (player == kTerminal) return model_.Utility(start);
+    if (player == kTerminal) return visit(start);
     Position position = model_.Child(start, Draw(start, player));
     while ((player = model_.Player(position)) != kTerminal) {
       const int action = Draw(position, player);
@@ -102,7 +108,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
         position = model_.Child(position, action);
       }
     }
-    return model_.Utility(position);
+    visit(position);
   }
 
   int Draw(const Position& position, int player) {

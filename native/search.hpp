@@ -28,7 +28,7 @@ class Search {
   using Key = typename KeyOfModel<Model>::Type;
   using TableOfKeys = Table<Key>;
 
-  // What the threads of one search have in common; null where there is one thread.
+  // What the threads of one search have in common; null if there is one thread.
   struct Common {
     explicit Common(const Options& options) : table(options.table_bytes, true) {}
     TableOfKeys table;
@@ -80,15 +80,15 @@ class Search {
       requires(const Model& model, const Position& position) { model.BestByHeuristic(position, 0.0); };
   static constexpr bool kMeansValues =
       requires(const Model& model, const Position& position) { model.MeanByHeuristic(position); };
-  // Nodes so far from the horizon may be worth the bookkeeping of threads, and are where a search of one takes so many
+  // Nodes so far from the horizon may be worth the bookkeeping of threads, and are if a search of one takes so many
   // nodes on average, of a sample.
   static constexpr int kSharedDepth = 2;
   static constexpr std::int64_t kSharedNodes = 1000, kSharedSample = 16;
 
-  // A move of a decision node, listed with its successor where merging or ordering needs it.
+  // A move of a decision node, listed with its successor if merging or ordering needs it.
   struct Move {
     int action;
-    int then;  // of the same player, where both lead to `child`
+    int then;  // of the same player, if both lead to `child`
     double score;
     Position child;
   };
@@ -99,7 +99,7 @@ class Search {
   // To an outcome, elsewhere at the same depth.
   struct Replies {
     Reply best;    // when it was searched last
-    Reply probed;  // last, where that one was not legal
+    Reply probed;  // last, if that one was not legal
   };
   // An outcome of a chance node; its value lies in [low, high]. The rests are the sums of probability times bound over
   // the outcomes that come after it.
@@ -133,7 +133,7 @@ class Search {
 
   std::size_t FirstEqual(const std::vector<Position>& children, const std::vector<Order>& turns, std::size_t turn) const;
   double Node(Position& position, int depth, double alpha, double beta);
-  // The position itself where it is its own key.
+  // The position itself if it is its own key.
   decltype(auto) KeyOf(const Position& position) const {
     if constexpr (Model::kKeyed) {
       return (position);
@@ -151,7 +151,7 @@ class Search {
     return true;
   }
 
-  // Who chooses the best move here; kChance where nobody does, or where a model moves.
+  // Who chooses the best move here; kChance if nobody does, or if a model moves.
   int Chooser(const Position& position) const {
     const int player = model_.Player(position);
     return player == options_.opponent ? kChance : player;
@@ -300,7 +300,7 @@ class Search {
   Distinct distinct_;
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;
-  Shared* shared_ = nullptr;     // null where this thread searches alone
+  Shared* shared_ = nullptr;     // null if this thread searches alone
   std::vector<Effort> efforts_;  // by depth
   bool backwards_;               // whether this thread takes outcomes from the other end
   bool again_ = false;           // whether the node to be searched next was searched before, to the same depth
@@ -641,7 +641,7 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     if (player >= 0) KeepReply(chance, depth);
     if (value >= ceiling - kCutTolerance) {
       counters_.chance_cutoffs += i + 1 < count;
-      // Not a rounding error inside the window, where it would pass for exact.
+      // Not a rounding error inside the window, since it would pass for exact.
       return std::max(beta - kCutTolerance, searched + p * std::max(value, chance.low) + chance.rest_low);
     }
     if (value <= floor + kCutTolerance) {

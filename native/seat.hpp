@@ -4,9 +4,17 @@
 #include "engine.hpp"
 #include "evaluators.hpp"
 #include "luck.hpp"
+#include "maxn.hpp"
 #include "search.hpp"
 
 namespace starspiel {
+
+// What a pointer to an evaluator's leaf points to.
+template <class Made>
+Made& Supported(const std::unique_ptr<Made>& leaf) {
+  if (leaf == nullptr) throw std::invalid_argument("this game has no such native evaluator");
+  return *leaf;
+}
 
 template <class Model>
 class SeatOf : public Seat {
@@ -24,13 +32,12 @@ class SeatOf : public Seat {
     root_ = model_->Read(As<typename Model::State>(given));
   }
   void ShareWork(bool shared) override { search_.ShareWork(shared); }
-  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget,
-            std::vector<std::pair<int, double>>& values) override {
-    search_.Root(root_, depth, share, first, budget, values);
+  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) override {
+    search_.Root(root_, depth, share, first, budget, found.values);
   }
-  double Evaluate(Budget& budget) override {
+  std::vector<double> Evaluate(Budget& budget) override {
     leaf_->Watch(budget);
-    return leaf_->Value(root_, {});
+    return {leaf_->Value(root_, {})};
   }
   double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) override {
     leaf_->Watch(budget);
@@ -41,14 +48,46 @@ class SeatOf : public Seat {
   double size() const override { return search_.size(); }
 
  private:
-  static Leaf<typename Model::Position>& Supported(const LeafPointer<Model>& leaf) {
-    if (leaf == nullptr) throw std::invalid_argument("this game has no such native evaluator");
-    return *leaf;
-  }
-
   std::shared_ptr<const Model> model_;
   LeafPointer<Model> leaf_;
   Search<Model> search_;
+  typename Model::Position root_{};
+};
+
+// Of a search by max^n.
+template <SeveralPlayers Model>
+class MaxnSeat : public Seat {
+ public:
+  MaxnSeat(std::shared_ptr<const Model> model, const Evaluation& evaluation, const Options& options)
+      : model_(std::move(model)),
+        leaf_(MakeReturnsLeaf(*model_, evaluation)),
+        search_(*model_, Supported(leaf_), options) {}
+
+  void Start(const Given& given) override {
+    leaf_->Start(given);
+    root_ = model_->Read(As<typename Model::State>(given));
+  }
+  void ShareWork(bool) override {}
+  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) override {
+    search_.Root(root_, depth, share, first, budget, found);
+  }
+  std::vector<double> Evaluate(Budget& budget) override {
+    std::vector<double> returns(static_cast<std::size_t>(model_->players()));
+    leaf_->Watch(budget);
+    leaf_->Value(root_, {}, returns.data());
+    return returns;
+  }
+  double Luck(const Given&, const std::vector<open_spiel::Action>&, Budget&) override {
+    throw std::invalid_argument("expected a game of two sides to measure luck in");
+  }
+  const Counters& counters() const override { return search_.counters(); }
+  std::int64_t computed() const override { return 0; }
+  double size() const override { return search_.size(); }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  ReturnsLeafPointer<Model> leaf_;
+  Maxn<Model> search_;
   typename Model::Position root_{};
 };
 
@@ -58,10 +97,20 @@ std::unique_ptr<Engine> MakeEngineOf(Model made, const Evaluation& evaluation, c
   const auto model = std::make_shared<const Model>(std::move(made));
   const EvaluatorTraits traits = TraitsOf(evaluation);
   const bool keyed = HasKeys(*model);
+  std::vector<std::unique_ptr<Seat>> seats;
+  if (options.maxn) {
+    if constexpr (SeveralPlayers<Model>) {
+      if (model->players() <= kMostPlayers) {
+        seats.push_back(std::make_unique<MaxnSeat<Model>>(model, evaluation, options));
+        return std::make_unique<Engine>(Engine::Traits{Model::kKeyed, Model::kKeyed, traits.by_position},
+                                        std::move(seats), nullptr);
+      }
+    }
+    throw std::invalid_argument("the native core does not search this game by max^n");
+  }
   const bool divided =
       options.threads > 1 && options.table_bytes > 0 && keyed && traits.divides && !options.policy && !options.quiet;
   const auto common = divided ? std::make_shared<Common>(options) : nullptr;
-  std::vector<std::unique_ptr<Seat>> seats;
   for (int number = 0; number < (divided ? options.threads : 1); ++number) {
     seats.push_back(std::make_unique<SeatOf<Model>>(model, evaluation, options, common, number));
   }

@@ -148,7 +148,7 @@ class Table {
   std::size_t buckets_;
   std::size_t used_ = 0;
   Bucket* data_;
-  std::unique_ptr<std::atomic<bool>[]> locks_;  // null where one thread has the table to itself
+  std::unique_ptr<std::atomic<bool>[]> locks_;  // null if one thread has the table to itself
 };
 
 }  // namespace starspiel

@@ -8,7 +8,7 @@ import pytest
 
 def pytest_configure() -> None:
     """Commands under test are not to be as wide as the terminal that pytest, or a worker of it, runs in; and
-    Ctrl-C ends them also where pytest was started in the background, by a shell that then has it ignored.
+    Ctrl-C ends them also if pytest was started in the background, by a shell that then has it ignored.
 
     Every core has a worker of pytest: threads of numpy's beside them would only wait, spinning, for one.
     """
@@ -20,7 +20,7 @@ def pytest_configure() -> None:
 
 @pytest.fixture
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loading an environment looks at it for a second: not where a test is about something else.
+    """Loading an environment looks at it for a second: not if a test is about something else.
 
     A half of this would do for what those tests expect it to find.
     """

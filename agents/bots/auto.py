@@ -22,6 +22,7 @@ from starspiel.envs.base import (
     Game,
     SampledState,
     SelfPlayingState,
+    has_vector_values,
     is_simultaneous,
     possible_outcomes,
 )
@@ -49,8 +50,12 @@ _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2."""
-    return "star2(depth=2)" if game.explicit_chance else "star2ss(depth=2)"
+    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2.
+
+    Of Star1 where Star2 is the same, see agents/search/maxn.py.
+    """
+    star = "star1" if has_vector_values(game) else "star2"
+    return f"{star}(depth=2)" if game.explicit_chance else f"{star}ss(depth=2)"
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,9 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     """The agent for a game, the same for the same game every time.
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
-    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
-      as deep as `NODES` states a move allow. So is one in which all players move at once.
+    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
+      (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
+      move at once.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """
@@ -89,6 +95,12 @@ def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
     if game.explicit_chance and knows(game):
+        if has_vector_values(game):
+            return Choice(
+                Spec("star1", {"nodes": NODES}),
+                "chances are listed and there is an evaluator: max^n, pruned as by Star1, as deep as "
+                f"{NODES:,} states a move allow",
+            )
         return Choice(
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
@@ -126,7 +138,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     seconds = (perf_counter() - started) / _TRIALS
     simulations = max(round(moves), round(steps / cost(game, length)))
     if simulations * seconds > SLOW:
-        _warn_of(game, simulations * seconds, steps)
+        _warn_of(game, simulations * seconds, steps, simulations == round(moves))
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
     spec = Spec("mcts", {"simulations": simulations})
     if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
@@ -144,11 +156,15 @@ def cost(game: Game, length: float) -> float:
     return LISTED * length if game.explicit_chance else CLONE + length
 
 
-def _warn_of(game: Game, seconds: float, steps: int) -> None:
+def _warn_of(game: Game, seconds: float, steps: int, is_once_each: bool) -> None:
     fewer = f"auto(steps={max(1, steps // 10)})"
+    what, cure = f"{steps:,} steps of random games", f"{fewer} as the spec takes a tenth, and chooses worse"
+    if is_once_each:  # which a smaller budget does not change
+        fewer = f"uct(seconds=1,rollout_moves={ROLLOUT_DEPTH})"
+        what, cure = "a random game of each action", f"{fewer} chooses among those that it has time for"
     warnings.warn(
-        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {steps:,} steps of random "
-        f'games. {fewer} as the spec takes a tenth, and chooses worse: EnvAgent("{fewer}", env)',
+        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {what}. {cure}: "
+        f'EnvAgent("{fewer}", env)',
         SlowEnvironmentWarning,
         stacklevel=2,
     )

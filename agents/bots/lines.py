@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, SampledState, possible_outcomes
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
@@ -129,8 +129,3 @@ class _OfEnvironment:
 
     def fork(self, rng: random.Random) -> Line:
         return _OfEnvironment(self.episode.state, rng)
-
-
-def collected(game: Game, state: Any) -> tuple[float, float]:
-    """As `Game.frame`."""
-    return game.frame(state) if game.step_rewards or game.discount != 1.0 else (0.0, 1.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from starspiel.agents.bots.lines import Line, chance, collected, line_from, play_on
+from starspiel.agents.bots.lines import Line, chance, line_from, play_on
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
@@ -91,12 +91,14 @@ class UCTSearch:
         self._state = game.reroot(state) if isinstance(state, EnvState) else state
         self._mover = state.current_player()
         self._sign = 1.0 if self._mover == 0 else -1.0
+        self._is_framed = game.step_rewards or game.discount != 1.0
         self._frame = self._collected(self._state)
         self._root = Node()
         self._nodes = 0
         self._bounds = game.utility_range or (-math.inf, math.inf)
         self._is_scaled = game.step_rewards or not all(map(math.isfinite, self._bounds))
         self._seen = (math.inf, -math.inf)
+        self._unit = 1.0  # what exploration is counted in
 
     def run(self, simulations: int, seconds: float | None) -> int:
         """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
@@ -173,7 +175,7 @@ class UCTSearch:
     # What a value is: here player 0's return.
 
     def _collected(self, state: Any) -> Frame:
-        return collected(self._game, state)
+        return self._game.frame(state) if self._is_framed else (0.0, 1.0)
 
     def _returns(self, state: Any) -> Any:
         return float(state.returns()[0])
@@ -212,7 +214,7 @@ class UCTSearch:
         return child
 
     def _most_promising(self, node: Node, actions: Sequence[int], player: int, frame: Frame) -> int:
-        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * self._unit()
+        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * self._unit
 
         def worth(action: int) -> float:
             child = node.children[player, action]
@@ -222,11 +224,6 @@ class UCTSearch:
             return sign * child.mean + explore * math.sqrt(math.log(child.available) / child.visits)
 
         return max(actions, key=worth)
-
-    def _unit(self) -> float:
-        """What exploration is counted in."""
-        low, high = self._seen
-        return (high - low) / 2 if self._is_scaled and high > low else 1.0
 
     def _let_happen(self, node: Node, line: Line) -> Node:
         """Chance: a listed outcome is a child of its own, a drawn one leaves the node as it is."""
@@ -246,12 +243,19 @@ class UCTSearch:
 
     def _back_up(self, path: Sequence[tuple[Node, Frame]], value: Any) -> None:
         seen = (value - self._frame[0]) / self._frame[1]
-        self._seen = min(self._seen[0], seen), max(self._seen[1], seen)
+        self._see(seen, seen)
         self._root.visits += 1
         for node, (so_far, scale) in path:
             node.visits += 1
             node.total += (value - so_far) / scale
         self._prove(path)
+
+    def _see(self, least: float, greatest: float) -> None:
+        """Notes returns from the root on, which exploration is counted in where they have no known bounds."""
+        low, high = self._seen
+        if least < low or greatest > high:
+            low, high = self._seen = min(low, least), max(high, greatest)
+            self._unit = (high - low) / 2 if self._is_scaled and high > low else 1.0
 
     def _prove(self, path: Sequence[tuple[Node, Frame]]) -> None:
         if self._settings.solve and path and path[-1][0].proven is not None:

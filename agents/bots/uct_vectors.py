@@ -53,7 +53,7 @@ class VectorUCTSearch(UCTSearch):
         return tuple(sum(own) / len(values) for own in zip(*values, strict=True))
 
     def _most_promising(self, node: Node, actions: Sequence[int], player: int, frame: Frame) -> int:
-        explore = self._settings.uct_c * self._unit()
+        explore = self._settings.uct_c * self._unit
 
         def worth(action: int) -> float:
             child = node.children[player, action]
@@ -66,7 +66,7 @@ class VectorUCTSearch(UCTSearch):
 
     def _back_up(self, path: Sequence[tuple[Node, Frame]], value: Vector) -> None:
         seen = [own - so_far for own, so_far in zip(value, self._start, strict=True)]
-        self._seen = min(self._seen[0], *seen), max(self._seen[1], *seen)
+        self._see(min(seen), max(seen))
         self._root.visits += 1
         for node, (so_far, player) in path:
             node.visits += 1

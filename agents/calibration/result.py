@@ -18,7 +18,7 @@ VERDICTS = {
     "linear": "a positive linear function of the expected return, within the tolerance",
     "bent": "no linear function of the expected return: chance nodes weigh its values wrongly",
     "undecided": "these positions do not tell: more positions or games would",
-    "inverted": "it falls where the expected return rises",
+    "inverted": "it falls while the expected return rises",
     "unrelated": "it hardly goes with the expected return, up or down",
     "constant": "it says the same of every position",
 }

@@ -13,21 +13,29 @@ from starspiel.envs.base import Game, has_vector_values
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
     """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py.
 
-    None if `native_values` is None for the state after the first of them.
+    None if `native_values` is None for the state after the first of them, and in games of vector values.
     """
+    if has_vector_values(game):
+        return None
     engine = _valuing(evaluator, game, state, state.child(actions[0]))
     luck: float | None = None if engine is None else engine.luck(_given(state), actions)
     return luck
 
 
-def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
+def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], Any] | None:
     """The values of states that are not terminal by the evaluator's counterpart in the core, from `state` on.
 
-    None if values are vectors, or the core is not in use, does not play the game, or has no counterpart that
-    goes by the position alone; also if that knows no positions before chance has placed the pieces.
+    They are vectors in games of vector values.
+
+    None if the core is not in use, does not play the game, or has no counterpart that goes by the position
+    alone; also if that knows no positions before chance has placed the pieces.
     """
     engine = _valuing(evaluator, game, state, state)
-    return None if engine is None else lambda reached: engine.evaluate(_given(reached))
+    if engine is None:
+        return None
+    if has_vector_values(game):
+        return lambda reached: tuple(engine.evaluate_all(_given(reached)))
+    return lambda reached: engine.evaluate(_given(reached))
 
 
 def _given(state: Any) -> Any:
@@ -45,7 +53,14 @@ def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | 
         return None
     wide = (-math.inf, math.inf)
     off = core.Options(
-        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
+        prune=False,
+        probes=0,
+        bounds=wide,
+        value_range=wide,
+        merge=False,
+        order=False,
+        table_bytes=0,
+        maxn=has_vector_values(game),
     )
     try:
         engine = core.Engine(root, True, counterpart, off)

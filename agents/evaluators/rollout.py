@@ -46,7 +46,7 @@ class RolloutEvaluator:
         return RolloutEvaluator(self.n, seed, depth=self.depth)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The core's random games, which end where the game does."""
+        """The core's random games, which end when the game does."""
         return core.Rollouts(self.n) if self.depth is None else None
 
     def __call__(self, state: Any, /) -> float | tuple[float, ...]:

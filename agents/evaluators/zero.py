@@ -26,7 +26,8 @@ class ZeroEvaluator:
         self.range = None if game.step_rewards else (share, share)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
-        return core.Zero()
+        # The core's is worth nothing to anybody.
+        return core.Zero() if self._shares is None or not any(self._shares) else None
 
     def __call__(self, state: Any, /) -> Any:
         if self._shares is not None:

@@ -54,7 +54,7 @@ def check_heuristic(game: Game, trainer: Any) -> None:
     """Raises UnsupportedGameError if the trainer has no heuristic of the game to begin with."""
     if isinstance(trainer, PythonTrainer):
         raise UnsupportedGameError(
-            f"{game.name} is trained in NumPy, where no training begins with a heuristic; train it without."
+            f"{game.name} is trained in NumPy, which cannot begin with a heuristic; train it without one."
         )
     if not ships_heuristic(game):
         raise UnsupportedGameError(

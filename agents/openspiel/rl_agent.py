@@ -63,7 +63,7 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
         if not isinstance(text, str):
             raise StarspielError(
                 f"{self.name} searches from the full state, which this environment does not give; make it "
-                "with rl_environment.Environment(game, include_full_state=True). Where there is none, as in "
+                "with rl_environment.Environment(game, include_full_state=True). If there is none, as in "
                 "rl_agent_policy, take starspiel.as_policy(agent, game), which is a policy as it is."
             )
         game, _, state = text.partition(_STATE)

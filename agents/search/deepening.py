@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import Iteration
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits

@@ -1,6 +1,6 @@
 """`search`: the one entry to every algorithm."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,8 +13,8 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import PythonEngine, SearchEngine
-from starspiel.agents.search.engines import python_engine
+from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.engines import SearchEngine, python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
@@ -147,30 +147,31 @@ def search_with(
             result = Deepening(task, engine, limits).run()
     finally:
         engine.finish()
-    result = replace(result, evaluator=asked.name, origin=task if options.explain else None)
+    changes: dict[str, Any] = {"evaluator": asked.name, "origin": task if options.explain else None}
     if task.frame != (0.0, 1.0):
-        result = _of_whole_game(result, task)
-    return result if has_vector_values(game) else _with_returns(result, game.num_players)
+        changes |= _of_whole_game(result, task)
+    if not has_vector_values(game):
+        changes |= _returns(
+            changes.get("value", result.value), changes.get("action_values", result.action_values), game
+        )
+    return replace(result, **changes)
 
 
-def _of_whole_game(result: SearchResult, task: SearchTask) -> SearchResult:
-    return replace(
-        result,
-        value=task.of_whole_game(result.value),
-        action_values={a: task.of_whole_game(v) for a, v in result.action_values.items()},
-        unfinished={a: task.of_whole_game(v) for a, v in result.unfinished.items()},
-        strategies=tuple(each.rescaled(task.of_whole_game) for each in result.strategies),
-    )
+def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:
+    return {
+        "value": task.of_whole_game(result.value),
+        "action_values": {a: task.of_whole_game(v) for a, v in result.action_values.items()},
+        "unfinished": {a: task.of_whole_game(v) for a, v in result.unfinished.items()},
+        "strategies": tuple(each.rescaled(task.of_whole_game) for each in result.strategies),
+    }
 
 
-def _with_returns(result: SearchResult, players: int) -> SearchResult:
-    """The result of a game in which player 0's return says that of the other, if there is one."""
-
-    def of(value: float) -> tuple[float, ...]:
-        return (value,) if players == 1 else (value, -value)
-
-    by_action = {action: of(value) for action, value in result.action_values.items()}
-    return replace(result, returns=of(result.value), action_returns=by_action)
+def _returns(value: float, action_values: Mapping[int, float], game: Game) -> dict[str, Any]:
+    """Every player's returns in a game in which player 0's say those of the other, if there is one."""
+    if game.num_players == 1:
+        return {"returns": (value,), "action_returns": {a: (v,) for a, v in action_values.items()}}
+    by_action = {a: (v, 0.0 - v) for a, v in action_values.items()}
+    return {"returns": (value, 0.0 - value), "action_returns": by_action}
 
 
 def _task(state: Any, game: Game, evaluator: Evaluator, options: Options, seed: int | None) -> SearchTask:

@@ -9,7 +9,6 @@ from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.native import NativeEngine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.simultaneous import backed_up, double_oracle
@@ -114,7 +113,3 @@ class PythonEngine(SearchContext):
             table_hits=self.table_hits,
             seconds=self.elapsed(),
         )
-
-
-#: One search, iteration by iteration.
-SearchEngine = PythonEngine | NativeEngine

@@ -1,4 +1,4 @@
-"""Which Python engine makes a search."""
+"""What makes a search: one of the Python engines, or the native one."""
 
 from typing import TypeVar, cast
 
@@ -6,12 +6,15 @@ from starspiel.agents.evaluators.base import by_position, not_by_position
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.maxn_engine import MaxnEngine, maxn_notes
+from starspiel.agents.search.native import NativeEngine
 from starspiel.agents.search.paranoid import ParanoidEngine, ParanoidEvaluator, ParanoidGame
 from starspiel.agents.search.table import IntervalTable, VectorTable, has_keys
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game, has_vector_values
 
 _Table = TypeVar("_Table", IntervalTable, VectorTable)
+#: One search, iteration by iteration.
+SearchEngine = PythonEngine | NativeEngine
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.result import tie_tolerance
 from starspiel.agents.search.vector_leaves import Vector
 

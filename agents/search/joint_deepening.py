@@ -80,26 +80,27 @@ class JointDeepening:
         return self._result()
 
     def _is_forced(self, moves: JointMoves) -> bool:
-        return moves.low.size == 1 and not self._limits.depth_only
+        return len(moves.rows) * len(moves.columns) == 1 and not self._limits.depth_only
 
     def _iterate(self, depth: int) -> _Iteration:
         engine, options = self._engine, self._task.options
         engine.nodes += 1
         engine.interior += 1
         evaluations = engine.evaluations
-        moves = JointMoves(self._task.root, depth - 1, engine)
+        moves = JointMoves(self._task.root, depth - 1, engine, options.exact_action_values)
         if not options.prunes or (depth == 1 and engine.leaves is not None):
             solution = solve_matrix_game(moves.search_all())
         else:
             oracle = DoubleOracle(moves, engine, *self._first())
             oracle.run(-np.inf, np.inf)
-            solution = _spread(oracle, moves.low.shape)
+            solution = _spread(oracle, (len(moves.rows), len(moves.columns)))
             engine.decision_cutoffs += not moves.is_searched
         rows, columns = _played(solution)
         if options.exact_action_values:
             moves.exact(range(len(moves.rows)), columns)
             moves.exact(rows, range(len(moves.columns)))
-        known = np.where(moves.low < moves.high, np.nan, moves.low)
+        low = np.array(moves.low)
+        known = np.where(low < np.array(moves.high), np.nan, low)
         values = (
             known[:, columns] @ solution.columns[columns],
             solution.rows[rows] @ known[rows],

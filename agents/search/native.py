@@ -21,12 +21,14 @@ from starspiel.agents.evaluators.base import (
 from starspiel.agents.native_loader import native_status, say_if_missing
 from starspiel.agents.native_positions import for_core, modelled, why_not_played
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
+from starspiel.agents.search.context import NOBODY, BudgetSpentError
+from starspiel.agents.search.core_values import core_values
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.maxn_engine import maxn_notes
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
-from starspiel.envs.base import Game, has_vector_values
+from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.openspiel.keys import text_key
 
@@ -48,17 +50,15 @@ def native_engine(
     options: Options,
     opponent: Opponent | None = None,
 ) -> "NativeEngine | None":
-    """The native engine for a search from `root`; None if it does not apply, as in games of vector values.
+    """The native engine for a search from `root`; None if it does not apply.
 
     Raises StarspielError if the options require it and it does not apply.
     """
-    if has_vector_values(game):
-        return None
     started = time.perf_counter()
     required = options.engine == "native"
     status = native_status()
     if status.module is not None:
-        reason = why_not_played(status.module, root, game)
+        reason = why_not_played(status.module, root, game) or _too_many(status.module, game)
     else:
         reason = f"the native core is not available: {status.reason}"
         if not required and (isinstance(root, pyspiel.State) or modelled(game)):
@@ -70,8 +70,17 @@ def native_engine(
     return None
 
 
+def _too_many(core: Any, game: Game) -> str | None:
+    most: int = core.most_players
+    if game.num_players <= most:
+        return None
+    return f"{game.name} has {game.num_players} players; the native engine searches games of at most {most}."
+
+
 class NativeEngine:
-    """The searches of native/search.hpp, as the driver's `SearchEngine`; its clock runs from `started`.
+    """The searches of native/search.hpp and native/maxn.hpp, as the driver's `SearchEngine`.
+
+    Its clock runs from `started`. In max^n the values that it finds are vectors.
 
     Merging, ordering and the table need keys, which the core has for the games it has a model of, and, but
     for merging, for those whose text shows the position; for others they are off, and so they are for
@@ -79,7 +88,6 @@ class NativeEngine:
     """
 
     name = "native"
-    perspective = 0
 
     def __init__(
         self,
@@ -93,17 +101,15 @@ class NativeEngine:
         started: float,
     ) -> None:
         self._core, self._evaluator = core, evaluator
-        # For its bounds and its checks of a value.
-        context = SearchContext(evaluator, game, Limits(depth=1), options)
+        values = core_values(evaluator, game, options, state.current_player())
         root = for_core(core, state)
         counterpart = core_counterpart(evaluator, core, root, game)
-        many = None if context.leaves is None else core.batch_function(context.leaves)
-        call = counterpart or many or context.leaf
+        many = None if values.leaves is None else core.batch_function(values.leaves)
+        call = counterpart or many or values.leaf
         repeatable = by_position(evaluator) and (opponent is None or opponent.by_position)
         how = core.Options(
-            prune=options.prunes,
+            **values.told,
             probes=min(options.probe_moves, _MANY),
-            bounds=(context.lower, context.upper),
             value_range=value_range(evaluator, game) or (-math.inf, math.inf),
             merge=options.merge if repeatable else False,
             order=options.order and repeatable,
@@ -115,7 +121,7 @@ class NativeEngine:
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances
-        quiet = context.quiet if options.quiescence else None
+        quiet = values.quiet if options.quiescence else None
         if not callable(getattr(evaluator, "quiet", None)) and core.quiet(root) is not None:
             quiet = None  # the core's model says the same
         try:
@@ -135,8 +141,12 @@ class NativeEngine:
             ) from None
         self._random_games = call if hasattr(call, "random_state") else None
         self._random: Any = getattr(evaluator, "random", None)
-        self.unbounded = context.unbounded
-        self.notes = tuple(_notes(game, evaluator, options, opponent, self._engine, counterpart is None))
+        self.unbounded, self.perspective = values.unbounded, values.perspective
+        self._in_vectors = values.are_vectors
+        self.notes = (
+            *(maxn_notes(game, evaluator, options) if self._in_vectors else ()),
+            *_notes(game, evaluator, options, opponent, self._engine, counterpart is None),
+        )
         self._begin(limits, started)
 
     def _begin(self, limits: Limits, started: float) -> None:
@@ -164,7 +174,7 @@ class NativeEngine:
         return self._counts["horizon"]
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
+        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
         nodes, seconds = self._limits.nodes, self._limits.seconds
         if nodes is not None:
@@ -182,14 +192,17 @@ class NativeEngine:
         finally:
             for name, count in self._engine.counters().items():
                 self._counts[name] += count - before[name]
+        if self._in_vectors:
+            actions = (action for action, _ in found)
+            found = zip(actions, map(tuple, self._engine.returns), strict=True)
         values.update(found)
         if not finished:
             raise BudgetSpentError
 
-    def evaluate(self, state: Any) -> float:
+    def evaluate(self, state: Any) -> Any:
         with self._evaluating():
-            value: float = self._engine.evaluate(for_core(self._core, state))
-        return value
+            values: list[float] = self._engine.evaluate_all(for_core(self._core, state))
+        return tuple(values) if self._in_vectors else values[0]
 
     @contextlib.contextmanager
     def _evaluating(self) -> Iterator[None]:

@@ -1,6 +1,6 @@
 """What the iterations of a deepening search cost, and whether the next one can finish within the limits."""
 
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.limits import Limits
 
 

@@ -32,7 +32,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 class DrawnState:
     """A State whose chance nodes have a few drawn outcomes; otherwise it is `state`.
 
-    Outcomes keep their numbers where the game lists them; otherwise they are the numbers of the draws.
+    Outcomes keep their numbers if the game lists them; otherwise they are the numbers of the draws.
     """
 
     __slots__ = ("_children", "_game", "_outcomes", "_path", "_width", "state")
@@ -113,7 +113,7 @@ def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
 
     Without a seed the tree is another one each time.
 
-    Raises `StarspielError` where `width` is not a whole number from 1 to `MAX_WIDTH`.
+    Raises `StarspielError` if `width` is not a whole number from 1 to `MAX_WIDTH`.
     """
     width, seed = whole_number("width", width, 1, MAX_WIDTH), seed_number(seed)
     return DrawnState(state, game, width, _mix(secrets.randbits(63) if seed is None else seed))

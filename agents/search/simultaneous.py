@@ -13,16 +13,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.envs.base import NO_ACTION, joint_child, joint_moves
-
-#: Where moves stand among a player's.
-Places = NDArray[np.int64]
 
 
 class JointMoves:
@@ -33,20 +29,22 @@ class JointMoves:
         low, high: bounds on the value of each successor, searched to `depth` plies, by row and column.
     """
 
-    def __init__(self, state: Any, depth: int, context: SearchContext) -> None:
+    def __init__(self, state: Any, depth: int, context: SearchContext, exactly: bool = False) -> None:
+        """With `exactly`, whatever is searched is searched for its value, and not for bounds."""
         self._state, self._depth, self._context = state, depth, context
         self._players = len(state.returns())
         moves = joint_moves(state, self._players)
         self.rows: Sequence[int] = moves[0]
         self.columns: Sequence[int] = moves[1] if self._players == 2 else (NO_ACTION,)
-        shape = len(self.rows), len(self.columns)
-        self.low, self.high = np.full(shape, context.lower), np.full(shape, context.upper)
-        self._searched = np.zeros(shape, bool)
+        self.low = [[context.lower] * len(self.columns) for _ in self.rows]
+        self.high = [[context.upper] * len(self.columns) for _ in self.rows]
+        self._exactly = exactly
+        self._searched: set[tuple[int, int]] = set()
 
     @property
     def is_searched(self) -> bool:
         """Whether every joint move has been searched."""
-        return bool(self._searched.all())
+        return len(self._searched) == len(self.rows) * len(self.columns)
 
     def child(self, row: int, column: int) -> Any:
         """The state after the moves that stand at these places."""
@@ -56,30 +54,32 @@ class JointMoves:
         """The values of some rows and columns."""
         for row in rows:
             for column in columns:
-                if self.low[row, column] < self.high[row, column]:
+                if self.low[row][column] < self.high[row][column]:
                     self.search(row, column, -math.inf, math.inf)
-        return self.low[np.ix_(rows, columns)]
+        return np.array([[self.low[row][column] for column in columns] for row in rows])
 
     def search(self, row: int, column: int, floor: float, ceiling: float) -> None:
         """Searches a successor in a window, and keeps what that says of its value."""
         context = self._context
-        low, high = self.low[row, column], self.high[row, column]
+        low, high = self.low[row][column], self.high[row][column]
         visit = context.visit or star
+        if self._exactly:
+            floor, ceiling = -math.inf, math.inf
         floor, ceiling = max(floor, low - context.slack), min(ceiling, high + context.slack)
-        value = visit(self.child(row, column), self._depth, float(floor), float(ceiling), context)
-        self._searched[row, column] = True
+        value = visit(self.child(row, column), self._depth, floor, ceiling, context)
+        self._searched.add((row, column))
         if value <= floor + CUT_TOLERANCE:
-            self.high[row, column] = max(low, min(high, value))
+            self.high[row][column] = max(low, min(high, value))
         elif value >= ceiling - CUT_TOLERANCE:
-            self.low[row, column] = min(high, max(low, value))
+            self.low[row][column] = min(high, max(low, value))
         else:
-            self.low[row, column] = self.high[row, column] = value
+            self.low[row][column] = self.high[row][column] = value
 
-    def bounds(self, player: int, move: int, others: Places) -> tuple[Floats, Floats]:
-        """Bounds on what a player's move is worth to the player, against some of the other's moves."""
+    def bounds(self, player: int, move: int, other: int) -> tuple[float, float]:
+        """Bounds on what a player's move is worth to the player, against one of the other's."""
         if player == 0:
-            return self.low[move, others], self.high[move, others]
-        return -self.high[others, move], -self.low[others, move]
+            return self.low[move][other], self.high[move][other]
+        return -self.high[other][move], -self.low[other][move]
 
     def search_for(self, player: int, move: int, other: int, floor: float) -> None:
         """Searches a player's move against one of the other's, if it is worth more than `floor` exactly."""
@@ -100,9 +100,9 @@ class JointMoves:
         else:
             visit = context.visit or expectiminimax
             values = [visit(child, self._depth, context) for child in children]
-        self.low = self.high = np.reshape(values, self.low.shape)
-        self._searched[:] = True
-        return self.low
+        matrix = np.reshape(values, (len(self.rows), len(self.columns)))
+        self.low = self.high = matrix.tolist()
+        return matrix
 
 
 def backed_up(state: Any, depth: int, context: SearchContext) -> float:
@@ -171,29 +171,33 @@ class DoubleOracle:
         """
         moves, solution = self._moves, self.solution
         mine, others = (self.rows, self.columns)[:: 1 - 2 * player]
-        strategy = (solution.columns, solution.rows)[player]
-        played = np.flatnonzero(strategy)
-        played = played[np.argsort(-strategy[played], kind="stable")]  # the likeliest first
-        places, chances = np.array(others)[played], strategy[played]
+        strategy = (solution.columns, solution.rows)[player].tolist()
+        played = [(chance, other) for chance, other in zip(strategy, others, strict=True) if chance > 0]
+        played.sort(key=lambda pair: -pair[0])  # the likeliest first
         found, bound = None, (solution.value, -solution.value)[player]
         for move in range(len((moves.rows, moves.columns)[player])):
             if move in mine:
                 continue
-            worth = self._worth(player, move, places, chances, floor)
+            worth = self._worth(player, move, played, floor)
             bound = max(bound, worth)
             if worth > floor + self._tolerance:
                 found, floor = move, worth
         return found, bound if found is None else floor
 
-    def _worth(self, player: int, move: int, places: Places, chances: Floats, floor: float) -> float:
-        """What a move is worth against a strategy; a bound if that is at most `floor`, as in Star1."""
+    def _worth(self, player: int, move: int, played: list[tuple[float, int]], floor: float) -> float:
+        """What a move is worth against a strategy; a bound if that is at most `floor`, as in Star1.
+
+        Args:
+            played: (chance, move) pairs, the other's strategy.
+        """
         moves = self._moves
-        for i, place in enumerate(places):
-            low, high = moves.bounds(player, move, places)
-            bound = float(chances @ high)
-            if bound <= floor + self._tolerance:
+        bounds = [moves.bounds(player, move, other) for _, other in played]
+        lows, highs = [low for low, _ in bounds], [high for _, high in bounds]
+        for i, (chance, other) in enumerate(played):
+            rest = sum(p * high for j, ((p, _), high) in enumerate(zip(played, highs, strict=True)) if j != i)
+            if (bound := rest + chance * highs[i]) <= floor + self._tolerance:
                 return bound
-            if low[i] < high[i]:
-                others = float(np.delete(chances, i) @ np.delete(high, i))
-                moves.search_for(player, move, int(place), (floor - others) / float(chances[i]))
-        return float(chances @ moves.bounds(player, move, places)[1])
+            if lows[i] < highs[i]:
+                moves.search_for(player, move, other, (floor - rest) / chance)
+                highs[i] = moves.bounds(player, move, other)[1]
+        return sum(p * high for (p, _), high in zip(played, highs, strict=True))

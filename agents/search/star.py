@@ -24,7 +24,7 @@ def star(state: Any, depth: int, alpha: float, beta: float, context: SearchConte
     """Player 0's expected return from `state`, searched to `depth` decision plies with window (alpha, beta).
 
     The context's `probe_moves` is how many moves of each successor a chance node tries before it searches any
-    in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. Where no finite bounds are known chance nodes
+    in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. If no finite bounds are known, chance nodes
     do not prune. Positions at the horizon that are not quiet are searched on, to as many plies more as the
     context's `extension`: depth is below 0 there.
     """
@@ -53,7 +53,7 @@ def star(state: Any, depth: int, alpha: float, beta: float, context: SearchConte
 def _known(
     table: IntervalTable, state: Any, depth: int, alpha: float, beta: float, context: SearchContext
 ) -> float | None:
-    """What the table says of a node where that settles it for the window, else None."""
+    """What the table says of a node if that settles it for the window, else None."""
     found = table.find(state, depth)
     if found is None:
         return None
@@ -223,7 +223,7 @@ def _star_chance(
         value = visit(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), context)
         if value >= ceiling - CUT_TOLERANCE:
             context.chance_cutoffs += i < last
-            # Not a rounding error inside the window, where it would pass for exact.
+            # Not a rounding error inside the window, since it would pass for exact.
             return max(beta - CUT_TOLERANCE, searched + p * max(value, lows[i]) + rest_low[i + 1])
         if value <= floor + CUT_TOLERANCE:
             context.chance_cutoffs += i < last
@@ -245,7 +245,7 @@ def _star_mixture(
     """The value of a node whose player errs: (1 - error) x the best reply's value + error x their mean.
 
     That is a growing function of each reply's value, so bounds on the others say outside which window of one
-    it leaves (alpha, beta), as in Star1. A reply never played in error only counts where it is the best.
+    it leaves (alpha, beta), as in Star1. A reply never played in error only counts if it is the best.
     """
     # As a minimiser sees it; for a maximiser all values change their signs.
     sign = -1.0 if player == 0 else 1.0
@@ -283,7 +283,7 @@ def _star_mixture(
 
 
 def _reached(target: float, error: float, p: float, best: float, rest: float) -> float:
-    """The x where (1 - error) min(x, best) + error (p x + rest) comes to `target`; inf where none does."""
+    """The x at which (1 - error) min(x, best) + error (p x + rest) comes to `target`; inf if none does."""
     x = (target - error * rest) / (1 - error + error * p)
     if x <= best:
         return x

@@ -15,7 +15,7 @@ from starspiel.envs.base import Game, is_simultaneous
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
 _ENTRY_BYTES = 400
 
-#: Where discounting leaves less than this of a value, nothing can be told of the value from it.
+#: If discounting leaves less than this of a value, nothing can be told of the value from it.
 _LEAST_SCALE = sys.float_info.min
 
 
@@ -33,9 +33,9 @@ class IntervalTable:
         self._entries: dict[tuple[Hashable, int], tuple[float, float, bool]] = {}
 
     def find(self, state: Any, depth: int) -> tuple[float, float, bool] | None:
-        """(low, high, exact): player 0's return is in [low, high], with no part of an evaluator where exact.
+        """(low, high, exact): player 0's return is in [low, high], with no part of an evaluator if exact.
 
-        None where nothing is known.
+        None if nothing is known.
         """
         key = self._game.key(state)
         entry = None if key is None else self._entries.get((key, depth))

@@ -14,7 +14,7 @@ If the value is a loss for the player to move, the same rule puts it off as long
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import best_at
 
 

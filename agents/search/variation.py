@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from starspiel.agents.opponents import Opponent
-from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import Iteration, best_at
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits

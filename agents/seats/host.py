@@ -124,7 +124,7 @@ class Host:
 
 
 def _unpickled(text: str, game: Game | None) -> Any:
-    """What the referee sent; nobody else writes to this process. `game` is put where it was left out."""
+    """What the referee sent; nobody else writes to this process. `game` is filled in if it was left out."""
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: Any) -> Any:

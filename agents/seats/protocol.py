@@ -67,7 +67,7 @@ class Failure(msgspec.Struct, tag_field="type", tag="error"):
 
     Attributes:
         message: why, in one line.
-        error: the class of what was raised, where something was.
+        error: the class of what was raised, if something was.
     """
 
     message: str
@@ -85,7 +85,7 @@ def line_of(message: Any) -> bytes:
 
 
 def answer_in(line: bytes) -> Answer:
-    """The answer that a line holds. Raises SeatError where it holds none, or is not all UTF-8."""
+    """The answer that a line holds. Raises SeatError if it holds none, or is not all UTF-8."""
     try:
         answer: Answer = _DECODER.decode(line.decode())  # of bytes, it would pass over what it does not read
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -134,7 +134,7 @@ def move(legal: Sequence[int], seconds: float | None) -> dict[str, Any]:
 
 
 def end(returns: Sequence[float] | None) -> dict[str, Any]:
-    """The game is over; without returns where it was stopped."""
+    """The game is over; without returns if it was stopped."""
     return {"type": "end", "returns": returns}
 
 

@@ -117,7 +117,7 @@ def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
             nonlocal begun
             if before and not begun:
                 held = f"{before:,} positions, layers 1 to {number} of {len(solver.layers)}, are solved"
-                tell(f"it goes on where an earlier run ended: {held}", 0, None)
+                tell(f"resuming the run that was interrupted: {held}", 0, None)
             begun = True
             _settle(solver, number, processors() if count >= _WORTH_THREADS else 1, tell)
             return np.concatenate(tables)

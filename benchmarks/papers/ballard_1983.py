@@ -24,7 +24,7 @@ from published import Figure, report
 import starspiel
 from starspiel.envs.base import CHANCE, TERMINAL
 
-#: How much the numbers before a leaf count against its own, where no band is set.
+#: How much the numbers before a leaf count against its own, if no band is set.
 WEIGHTS = (0.0, 0.5, 2.0, 3.0)
 
 _KINDS = (0, CHANCE, 1, TERMINAL)

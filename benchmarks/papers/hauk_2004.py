@@ -4,7 +4,7 @@
 
 The paper counts rolls as plies: its depths 1, 3 and 5 are our 1, 2 and 3 decision plies. Positions out of
 random games with a fixed seed; the heuristic evaluator; equal successors once and moves in order of
-value, as in the paper, and no table. A probe succeeds where it settles the chance node; that is counted
+value, as in the paper, and no table. A probe succeeds if it settles the chance node; that is counted
 on the tree of two plies. The depths play each other in pairs of games with the same dice, by the network that
 comes for the game, as the paper's players had one.
 """

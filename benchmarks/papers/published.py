@@ -14,8 +14,8 @@ class Figure:
     Attributes:
         what: what was measured.
         published: the paper's figure, in its words.
-        ours, low, high: our figure and its 95 % interval, NaN where it has none.
-        band: where our figure must lie, whatever its interval; (-inf, inf) where nothing is claimed.
+        ours, low, high: our figure and its 95 % interval, NaN if it has none.
+        band: where our figure must lie, whatever its interval; (-inf, inf) if nothing is claimed.
         unit: "%" shows parts of 1 as such.
     """
 
@@ -53,7 +53,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether it lies in its band: yes or missed, or open where only the interval reaches in."""
+        """Whether it lies in its band: yes or missed, or open if only the interval reaches in."""
         least, most = self.band
         if math.isinf(least):
             return "–"
@@ -72,7 +72,7 @@ class Figure:
 
 
 def report(title: str, figures: Iterable[Figure]) -> int:
-    """Prints the table, a line as soon as it is known; returns the exit code, 1 where one misses its band."""
+    """Prints the table, a line as soon as it is known; returns the exit code, 1 if one misses its band."""
     print(f"{title}\n")
     print("| | published | ours | 95 % interval | band | within |")
     print("|---|---:|---:|---:|---:|---|", flush=True)

@@ -44,7 +44,7 @@ def pages() -> dict[str, str]:
 
 
 def _spec(name: str) -> str:
-    """With two players, where the game has more by itself."""
+    """With two players, if the game has more by itself."""
     two = {"maedn": "maedn(players=2)", "yacht": "yacht(players=2)", "pig": "pig(players=2)"}
     return two.get(name, name)
 

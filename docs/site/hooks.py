@@ -2,7 +2,7 @@
 
 - pages from files elsewhere: the changelog, the examples, the notebooks, one page for each OpenSpiel game,
   the help of every command;
-- links from page to page that are written for the code host, where they may lead out of `docs/`;
+- links from page to page that are written for the code host; they may lead out of `docs/`;
 - pages without a line in `nav`: beside the index.md of their folder, or under "More".
 """
 

@@ -66,7 +66,7 @@ def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
 
 
 def _rows(state: Any) -> list[list[tuple[str, str]]]:
-    """(colour, number) of the stones, `_` where there is none."""
+    """(colour, number) of the stones, `_` for an empty square."""
     return [_STONE.findall(line) for line in str(state).splitlines() if "|" in line]
 
 

@@ -12,7 +12,7 @@ from starspiel.envs.errors import StarspielError
 
 
 def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, float]] | None:
-    """(action, weight) pairs of a position; None where outcomes can only be sampled."""
+    """(action, weight) pairs of a position; None if outcomes can only be sampled."""
     player = state.current_player()
     if player == TERMINAL:
         return []
@@ -55,7 +55,7 @@ def in_words(returns: Sequence[float]) -> str:
 
 
 def where(state: Any) -> str:
-    """How to get to a state again: its history where it has one, else its text."""
+    """How to get to a state again: its history if it has one, else its text."""
     if isinstance(state, pyspiel.State):
         history = state.history()
         return f"after {','.join(map(str, history))}" if history else "at the start"

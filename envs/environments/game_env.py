@@ -55,7 +55,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         game: what is played.
         opponent: who plays the other seats: an agent spec such as `star2(depth=2)`, a callable
             `state -> action`, an object with `step(state) -> action`, a list of one for each other seat in
-            their order, or None for self-play, where the agent decides for all seats in turn.
+            their order, or None for self-play: the agent decides for all seats in turn.
         seat: the agent's seat, from 0. With an opponent only.
         illegal_reward: None raises `IllegalActionError` on an illegal action. A number is paid as the reward
             instead, and the position stays as it is.

@@ -62,6 +62,6 @@ def _mask(actions: int, legal: tuple[int, ...]) -> NDArray[np.int8]:
 
 
 def _marked(mask: bytes) -> list[np.int64]:
-    """The actions that an int8 mask marks; none where it has other entries than 0 and 1."""
+    """The actions that an int8 mask marks; none if it has other entries than 0 and 1."""
     entries = np.frombuffer(mask, np.int8)
     return [] if ((entries != 0) & (entries != 1)).any() else list(np.flatnonzero(entries))

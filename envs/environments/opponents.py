@@ -24,7 +24,7 @@ class Seated:
     """An opponent ready for one game.
 
     Attributes:
-        step: takes a state where it is to move, gives the action it plays.
+        step: takes a state in which it is to move, gives the action it plays.
         inform: takes (state, player, action) of what others and chance do.
     """
 

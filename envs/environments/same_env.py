@@ -70,7 +70,8 @@ def _observation(env: gymnasium.Env[Any, Any], game: Game) -> Any:
         env = env.env
     if isinstance(inside, GameEnv):
         return inside.shown()
-    is_state = isinstance(game, TableGame) and isinstance(env.observation_space, gymnasium.spaces.Discrete)
+    space = getattr(env, "observation_space", None)
+    is_state = isinstance(game, TableGame) and isinstance(space, gymnasium.spaces.Discrete)
     return int(inside.s) if is_state else None
 
 

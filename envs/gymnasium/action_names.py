@@ -18,7 +18,7 @@ def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
     """The names of the actions, by number; empty if not all of them are known.
 
     Those of `NumberedActions` are the environment's own actions. Others are
-    what `get_action_meanings()` returns, where the environment has that method as Atari's have, or
+    what `get_action_meanings()` returns, if the environment has that method as Atari's have, or
     else those that the docstring of its class lists under the heading "Action Space".
     """
     if isinstance(env, NumberedActions):

@@ -1,6 +1,6 @@
 """A PettingZoo AEC environment as a Gymnasium one, whose steps are the decisions of its agents in turn.
 
-PettingZoo itself is not imported here: an environment of it can only be given where it is installed.
+PettingZoo itself is not imported here: an environment of it can only be given if it is installed.
 """
 
 import sys
@@ -39,14 +39,14 @@ class AECTurns(gymnasium.Env[Any, int]):
 
     Attributes:
         aec: the environment of PettingZoo.
-        paid: what each agent was paid since `reset` of this object; None where that is not known.
+        paid: what each agent was paid since `reset` of this object; None if that is not known.
     """
 
     def __init__(self, aec: Any) -> None:
         if isinstance(aec, _kinds("ParallelEnv")):
             raise UnsupportedGameError(
                 f"{aec} is a parallel environment, in which all agents move at once; search plays turns. "
-                "Where the later may know what the earlier did, load parallel_to_aec(env), of "
+                "If the later may know what the earlier did, load parallel_to_aec(env), of "
                 "pettingzoo.utils.conversions"
             )
         agents = list(getattr(aec, "possible_agents", ()))
@@ -103,7 +103,7 @@ class AECTurns(gymnasium.Env[Any, int]):
         return int(self.aec.possible_agents.index(self.aec.agent_selection))
 
     def check_running(self) -> tuple[Any, dict[str, Any]]:
-        """As `look`; raises StarspielError also after the end and where an agent that is out is to step."""
+        """As `look`; raises StarspielError also after the end and if an agent that is out is to step."""
         seen = self.look()
         if not self.aec.agents or self._is_out():
             raise StarspielError(
@@ -129,13 +129,13 @@ class AECTurns(gymnasium.Env[Any, int]):
         if paid is not None and len(paid) == 2 and abs(sum(paid.values())) > _TOLERANCE:
             raise UnsupportedGameError(
                 f"{self.aec}: the agents' rewards of an episode were {paid}; search plays zero-sum games, in "
-                "which they sum to 0. Where each wants to be ahead of the other, wrap the environment so "
+                "which they sum to 0. If each wants to be ahead of the other, wrap the environment so "
                 "that it pays half the difference"
             )
 
 
 def declared_game(aec: Any) -> Game | None:
-    """The Game whose rules an environment made by this package declares; None where there is none."""
+    """The Game whose rules an environment made by this package declares; None if there is none."""
     outer = aec
     while hasattr(outer, "env") and type(outer).__name__ in _TRANSPARENT:
         outer = outer.env

@@ -33,10 +33,10 @@ class Turns:
     """What looks like two players taking turns.
 
     Attributes:
-        path: what says whose turn it is; None where nothing does but the number of the move.
-        values: the two forms of it, that of whoever begins most often first; where it is not said before the
+        path: what says whose turn it is; None if nothing does but the number of the move.
+        values: the two forms of it, that of whoever begins most often first; if it is not said before the
             first move, none.
-        evidence: what goes with it, in words; None where it only alternates.
+        evidence: what goes with it, in words; None if it only alternates.
     """
 
     path: Path | None
@@ -45,7 +45,7 @@ class Turns:
 
 
 def find_turns(episodes: Sequence[RandomEpisode], least: int) -> Turns | None:
-    """Two players taking turns, as random play shows them; None where it does not.
+    """Two players taking turns, as random play shows them; None if it does not.
 
     `least` is how often what goes with the turns must be seen, on either side. The best evidence is returned.
     """
@@ -177,7 +177,7 @@ def _always_won(play: Play, second: Flags, least: int) -> str | None:
 
 
 def _marks(play: Play, second: Flags, least: int) -> str | None:
-    """Whether each side puts marks of its own on a board: where one writes this, the other writes that.
+    """Whether each side puts marks of its own on a board: if one writes this, the other writes that.
 
     A mark is written in several moves of an episode; what only one writes is a reading of that moment.
     """
@@ -243,7 +243,7 @@ def _counts(play: Play, second: Flags, rate: float, least: int) -> str | None:
 
 
 def _both_sides(play: Play, second: Flags, least: int) -> bool:
-    """Whether rewards, or ends where there are few rewards, come after moves of either side.
+    """Whether rewards, or ends if there are few rewards, come after moves of either side.
 
     If they do not, what alternates may be the phases of a turn, and no players.
     """

@@ -120,7 +120,7 @@ def state_of(
     itself.
 
     Raises `StarspielError` before `reset`, and after the last step that a TimeLimit allows. A state after
-    `terminated` is terminal where that can be known, which it cannot for a sampled game.
+    `terminated` is terminal if that can be known, which it cannot for a sampled game.
     """
     if is_pettingzoo(env):
         env = AECTurns(env)
@@ -253,7 +253,7 @@ def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int
 
 
 def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...]) -> str:
-    """Why the rules or the table inside may not be those of `env` as it is played; empty where they are."""
+    """Why the rules or the table inside may not be those of `env` as it is played; empty if they are."""
     outer = env
     while isinstance(outer, gymnasium.Wrapper):
         if not isinstance(outer, transparent):

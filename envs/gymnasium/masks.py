@@ -2,7 +2,7 @@
 
 Read are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contrib),
 `observation["action_mask"]` (the habit of PettingZoo and OpenSpiel), and `info["valid_actions"]` or
-`info["legal_actions"]`, which list actions. Where several are there, they must agree.
+`info["legal_actions"]`, which list actions. If there are several, they must agree.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,15 +25,15 @@ _LISTS = ("valid_actions", "legal_actions")
 def legal_actions(
     env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, name: str
 ) -> list[int]:
-    """The legal actions, ascending; every action of the space where nothing says which.
+    """The legal actions, ascending; every action of the space if nothing says which.
 
     Args:
         env: in the situation that is asked about, with its wrappers.
-        observation, info: what `reset` or `step` returned with it; None where that is not known.
+        observation, info: what `reset` or `step` returned with it; None if that is not known.
         mask: the user's own; then nothing else is read.
         name: the game's, for errors.
 
-    Raises `StarspielError` where a mask cannot be read, allows no action, or contradicts another.
+    Raises `StarspielError` if a mask cannot be read, allows no action, or contradicts another.
     """
     space: Any = env.action_space
     first, count = int(space.start), int(space.n)
@@ -57,7 +57,7 @@ def legal_actions(
 
 
 def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -> set[str]:
-    """Of "info" and "observation" those that hold a mask, where the environment itself offers none."""
+    """Of "info" and "observation" those that hold a mask, if the environment itself offers none."""
     if _method(env) is not None:
         return set()
     places = {"info": info, "observation": observation}
@@ -165,7 +165,7 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...], where: str, na
 
 
 def _array(held: Any) -> Any:
-    """A list, tuple or array as an array; None for anything else, or where it is none."""
+    """A list, tuple or array as an array; None for anything that holds more than numbers."""
     if isinstance(held, str | bytes | Mapping | set | frozenset):
         return None
     try:

@@ -18,11 +18,11 @@ _LIST, _GRID, _GRIDS = 64, 900, 300
 
 
 def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
-    """The names of an observation's numbers, in order; empty where they are not known, one and all.
+    """The names of an observation's numbers, in order; empty if they are not known, one and all.
 
     They are what the docstring of the environment's class lists in a table with a column "Observation".
     """
-    space = env.observation_space
+    space = getattr(env, "observation_space", None)
     if isinstance(space, gymnasium.spaces.Tuple):
         count = len(space.spaces)
     elif isinstance(space, gymnasium.spaces.Box | gymnasium.spaces.MultiDiscrete) and len(space.shape) == 1:

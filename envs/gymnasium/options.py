@@ -25,11 +25,11 @@ class EnvOptions:
     Attributes:
         horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
             it a table is searched with no limit, and a tournament ends its episodes at the TimeLimit, unless
-            this is False; samples stop where the clone's TimeLimit stops them.
+            this is False; samples stop when the clone's TimeLimit stops them.
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
-        players: 2 where two players share the environment and play against each other, 1 where one player
+        players: 2 if two players share the environment and play against each other, 1 if one player
             collects all its rewards. None means one, and what looks like two players' is refused.
         to_play: with players=2, who is to move: a key of `info`, an attribute or method of the environment,
             or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, 1 and -1, or by two names; if an

@@ -16,7 +16,7 @@ _COMPARED = 12
 def picture_of(state: EnvState) -> str | None:
     """What a clone of the environment draws, for people: it may show what an agent must not see.
 
-    None where the environment has no render mode "ansi", and where drawing fails.
+    None if the environment has no render mode "ansi", or drawing fails.
     """
     if not _draws_text(_inside(state.env)):
         return None
@@ -47,7 +47,7 @@ def _text(drawing: Any) -> str:
 class TablePicture:
     """A function from a state of `env.unwrapped.P` to the environment's text rendering of it, or None.
 
-    None where the environment has no render mode "ansi", where drawing fails, and where drawings do not
+    None if the environment has no render mode "ansi", drawing fails, or drawings do not
     follow from `env.unwrapped.s` alone, so that they could show another state than is meant.
 
     Args:
@@ -77,7 +77,7 @@ class TablePicture:
             return None
 
     def _compared(self) -> Any:
-        """A clone to draw with. Raises where it does not draw what clones show that came there by steps."""
+        """A clone to draw with. Raises if it does not draw what clones show that came there by steps."""
         after = advance(self._env, None, 0, self._name)
         shown: list[tuple[int, str]] = []
         for number in range(_COMPARED):

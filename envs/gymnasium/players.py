@@ -36,7 +36,7 @@ class Players:
         self.names = names
 
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
-        """0 or 1. Raises `StarspielError` where the environment does not say, or calls nobody by that."""
+        """0 or 1. Raises `StarspielError` if the environment does not say, or calls nobody by that."""
         told = told_mover(env, info, self.to_play, name)
         if type(told) is not type(self.names[0]) or told not in self.names:
             raise StarspielError(
@@ -65,7 +65,7 @@ def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: s
         return plain_name(info[to_play])
     if not env.has_wrapper_attr(to_play):
         raise StarspielError(
-            f"{name}: to_play is {to_play!r}, but neither info nor the environment has it; where it is a key "
+            f"{name}: to_play is {to_play!r}, but neither info nor the environment has it; if it is a key "
             "of info, give act the info that reset or step returned last"
         )
     found = env.get_wrapper_attr(to_play)
@@ -92,7 +92,7 @@ def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any,
     """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
 
     0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; texts are in the order of
-    `possible_agents`, where there is such, or else of the alphabet.
+    `possible_agents`, if there is such, or else of the alphabet.
     """
     distinct = set(filter(is_name, seen))
     for names in _CONVENTIONS:
@@ -108,7 +108,7 @@ def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any,
 
 
 def names_or_refuse(seen: list[Any], to_play: ToPlay, possible_agents: Any, name: str) -> tuple[Any, Any]:
-    """`player_names` of what a few random episodes have shown. Raises where these show no two players."""
+    """`player_names` of what a few random episodes have shown. Raises if these show no two players."""
     names = player_names(seen, possible_agents) if all(map(is_name, seen)) else None
     if names is None:
         distinct = list(dict.fromkeys(map(shown, seen)))

@@ -27,7 +27,7 @@ _MODERNIZE = (
 
 
 def refuse_other(given: Any) -> None:
-    """Raises an error that names what was given in place of an environment, where it is known."""
+    """Raises an error that names what was given in place of an environment, if it is known."""
     if isinstance(given, type) and issubclass(given, gymnasium.Env):
         raise StarspielError(
             f"expected an environment, got the class {given.__name__}; make one: {given.__name__}()"
@@ -56,7 +56,7 @@ def refuse_compatibility(env: gymnasium.Env[Any, Any], name: str) -> None:
     if type(inside).__module__ == "shimmy.openai_gym_compatibility":
         raise UnsupportedGameError(
             f"{name} is Shimmy's {type(inside).__name__}, of which copy.deepcopy makes no working copy. "
-            f"Where `old` is the environment inside it (gym_env), {_MODERNIZE}"
+            f"If `old` is the environment inside it (gym_env), {_MODERNIZE}"
         )
 
 
@@ -76,7 +76,7 @@ def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
 
 
 def explain_reset(env: gymnasium.Env[Any, Any], name: str, error: Exception) -> NoReturn:
-    """Raises what was wrong with `reset(seed=...)`, by its signature where it has none that fits."""
+    """Raises what was wrong with `reset(seed=...)`, by its signature if it has none that fits."""
     inside = env.unwrapped
     what = f"{name}: reset(seed=...) raised {type(error).__name__}: {error}"
     if not isinstance(error, TypeError):
@@ -85,13 +85,13 @@ def explain_reset(env: gymnasium.Env[Any, Any], name: str, error: Exception) -> 
     if "seed" not in taken and not any(part.kind is part.VAR_KEYWORD for part in taken.values()):
         raise UnsupportedGameError(
             f"{name}: reset() takes no seed; expected reset(self, *, seed=None, options=None), with "
-            "super().reset(seed=seed) in it. Where the class is not yours, wrap it: class "
+            "super().reset(seed=seed) in it. If the class is not yours, wrap it: class "
             "Seeded(gymnasium.Wrapper), whose reset(self, *, seed=None, options=None) does "
             "return self.env.reset()"
         ) from error
     if "options" in taken and taken["options"].default is inspect.Parameter.empty:
         raise UnsupportedGameError(
-            f"{name}: reset() needs options; expected reset(self, *, seed=None, options=None). Where the "
+            f"{name}: reset() needs options; expected reset(self, *, seed=None, options=None). If the "
             "class is not yours, gymnasium.Wrapper(env) gives it both"
         ) from error
     raise UnsupportedGameError(

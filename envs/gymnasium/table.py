@@ -33,12 +33,12 @@ class TableGame:
 
     Attributes:
         horizon: the game ends after this many actions; None for no such end. Part of every key.
-        time_limit: the environment's own limit on the actions of an episode, where the game has no horizon.
+        time_limit: the environment's own limit on the actions of an episode, if the game has no horizon.
             States do not show it, and play may go on; tournaments end episodes there.
         utility_range: (least, greatest) return of any play, wherever it stops: from the table, the discount
-            and the horizon. None where a loop of rewards has no bound, as in CliffWalking without a horizon.
+            and the horizon. None if a loop of rewards has no bound, as in CliffWalking without a horizon.
         source: where the chances come from, for people.
-        action_names: what people call the actions, where that is known.
+        action_names: what people call the actions, if that is known.
         picture: a table state as text for people, or None; the environment's own drawing.
         steps: the environment to hold the table against, a `TableSteps`, or None.
     """
@@ -169,7 +169,7 @@ class TableGame:
         return frozenset(ends - visited)
 
     def new_initial_state(self) -> TableState:
-        """The chance node that picks the first state, or the first state where there is only one."""
+        """The chance node that picks the first state, or the first state if there is only one."""
         if len(self._starts) == 1:
             return self.state_at(self._starts[0][0])
         return TableState(self, None, None, self.horizon)

@@ -141,16 +141,17 @@ class _Walk:
         return [(t, t.probability) for t in self._game.transitions(state, action)]
 
     def _draw_all(self, budget: Budget) -> None:
-        """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time."""
+        """Takes what is wanted, until that is done, out of reach or out of time; one block in any case."""
         for _ in range(self._missing.pop(_RESET, 0)):
             self._reset()
-        idle = 0
-        while idle < _PATIENCE and self._is_open() and not budget.spent():
+        idle, is_late = 0, False
+        while idle < _PATIENCE and self._is_open() and not is_late:
             for _ in range(max(100, len(self._states) // 20)):
                 if self._at is None:
                     self._reset()
                 else:
                     idle = 0 if self._step(self._at) else idle + 1
+            is_late = budget.spent()
 
     def _is_open(self) -> bool:
         """Whether something is still wanted; how far away it is, by the actions of the table, is noted."""
@@ -225,8 +226,7 @@ class _Walk:
 
     def _apart(self, pair: _Pair) -> list[float]:
         """How far each outcome's share is from what is listed."""
-        seen = self._seen[pair]
-        draws = seen.total()
+        seen, draws = self._seen[pair], self._seen[pair].total()
         return [
             _divergence(seen[i] / draws, chance) for i, (_, chance) in enumerate(self._listed(pair)) if draws
         ]

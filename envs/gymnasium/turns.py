@@ -28,9 +28,9 @@ _EVIDENCE, _HINT = 8, 3
 
 
 def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Raises `UnsupportedGameError` where an environment taken to be one player's looks like two players'.
+    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'.
 
-    Warns (`TurnsWarning`) where something alternates with every move, and nothing says why.
+    Warns (`TurnsWarning`) if something alternates with every move, and nothing says why.
     """
     episodes: list[RandomEpisode] = []
     hinted = False
@@ -70,7 +70,7 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
     raise UnsupportedGameError(
         f"{name} looks like a game of two players: {f'{what} alternates' if what else 'moves alternate'}, "
         f"and {turns.evidence}; an agent would maximise for both. Declare it: {_declaration(turns)}; or "
-        "players=1 where it is one player's after all"
+        "players=1 if it is one player's after all"
     )
 
 
@@ -95,7 +95,7 @@ def declared_players(
 ) -> Players:
     """The two players that were declared, as a moment of random play shows them.
 
-    Where `reward` is None, it is "mover", unless the play contradicts that.
+    If `reward` is None, it is "mover", unless the play contradicts that.
     """
 
     def told(at: After) -> Told:
@@ -131,7 +131,7 @@ def declared_players(
             raise UnsupportedGameError(
                 f"{name}: in random play every reward after a step of player 0 was positive and every one "
                 "after a step of player 1 negative, so these seem to be the rewards of player 0; say "
-                "reward='player_0', or reward='mover' where a step pays whoever made it"
+                "reward='player_0', or reward='mover' if a step pays whoever made it"
             )
     return Players(to_play, reward or "mover", names)
 

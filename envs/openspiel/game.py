@@ -30,7 +30,7 @@ class OpenSpielGame:
         key: `key(state)`; returns None for every state of a game without a sound key.
         has_key: whether the game has one.
         quiet: `quiet(state)`, or None for games of which it is not known what is quiet.
-        key_depth: for how many decision plies of search equal keys are good; None where for any number.
+        key_depth: for how many decision plies of search equal keys are good; None for any number.
 
     Raises `UnsupportedGameError` for a game that search cannot play soundly.
     """
@@ -79,11 +79,11 @@ class OpenSpielGame:
 
     @property
     def identity(self) -> str:
-        """The canonical name, and hashes of the files, or of the tree, where it leaves these out."""
+        """The canonical name, and hashes of the files, or of the tree, if it leaves these out."""
         return self.contents.identity
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By name. Raises StarspielError where the name makes another game, or none."""
+        """By name. Raises StarspielError if the name makes another game, or none."""
         if not self.contents.is_named:
             _again(type(self), self.name, self.identity)
         return _again, (type(self), self.name, self.identity)
@@ -93,7 +93,7 @@ class OpenSpielGame:
 
 
 def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame:
-    """The game that was sent here by name. Raises StarspielError where that name now makes another."""
+    """The game that was sent here by name. Raises StarspielError if that name now makes another."""
     reason = "its name makes another game here, as a file that it names has changed; load it again."
     try:
         game = load_pyspiel(name)
@@ -216,7 +216,7 @@ def _broken(game: pyspiel.Game) -> str | None:
         if inside["name"] == "backgammon" and inside.get("hyper_backgammon"):
             return (
                 "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
-                "where each side has three. Use backgammon without hyper_backgammon."
+                "in which each side has three. Use backgammon without hyper_backgammon."
             )
         if inside["name"] == "morpion_solitaire":
             return _MORPION
@@ -225,7 +225,7 @@ def _broken(game: pyspiel.Game) -> str | None:
 
 
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
-    """Bounds on every player's return, OpenSpiel's own except where they are known to be wrong."""
+    """Bounds on every player's return, OpenSpiel's own unless they are known to be wrong."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name == "2048" or "game" in parameters:
         return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps

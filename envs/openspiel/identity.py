@@ -38,7 +38,7 @@ class Contents:
 
     @cached_property
     def tree(self) -> str:
-        """A hash of the whole tree of a game made of a text, where that is the only way to know it."""
+        """A hash of the whole tree of a game made of a text, if that is the only way to know it."""
         return _tree_hash(self._game) if self._by_tree else ""
 
     @cached_property
@@ -86,7 +86,7 @@ def contents_of(game: pyspiel.Game) -> Contents:
 
 
 def _inside(parameters: dict[str, Any]) -> Contents | None:
-    """What a wrapped game is, from its parameters; None where they leave it open, as a matrix game's do."""
+    """What a wrapped game is, from its parameters; None if they leave it open, as a matrix game's do."""
     name = parameters.get("name")
     if name in _FROM_TEXT or name not in pyspiel.registered_names():
         return None

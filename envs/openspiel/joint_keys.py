@@ -35,8 +35,16 @@ def _at_decisions(key: Key) -> Key:
     return of_all
 
 
-def _text(game: pyspiel.Game) -> Key:
-    return str
+def _goofspiel(game: pyspiel.Game) -> Key:
+    """The hands, the points, the card to bid for, and those before it in any order."""
+
+    def key(state: Any) -> Hashable:
+        hands, _, rest = str(state).partition("Point card sequence:")
+        cards, _, points = rest.partition("\n")
+        *before, now = cards.split()
+        return hands, frozenset(before), now, points
+
+    return key
 
 
 def _text_until(game: pyspiel.Game) -> Key:
@@ -68,7 +76,7 @@ def _round(game: pyspiel.Game) -> Key:
 
 _RULES: dict[str, Callable[[pyspiel.Game], Key]] = {
     "capture_the_flag": _capture_the_flag,
-    "goofspiel": _text,
+    "goofspiel": _goofspiel,
     "laser_tag": _text_until,
     "markov_soccer": _text_until,
     "oshi_zumo": _text_until,

@@ -35,7 +35,7 @@ class Counted(NamedTuple):
 
 
 def key_rule(game: pyspiel.Game) -> KeyRule | None:
-    """The key of an OpenSpiel game; None where no sound one is known."""
+    """The key of an OpenSpiel game; None if no sound one is known."""
     name = game.get_type().short_name
     if name in _TEXT_AND_PLAYER:
         return KeyRule(_text_and_player)
@@ -89,7 +89,7 @@ def _pig(game: pyspiel.Game) -> KeyRule:
 
 
 def _pig_decisions(history: list[int]) -> int:
-    """The number of decisions in a history of pig, where every roll (0) is followed by its outcome."""
+    """The number of decisions in a history of pig, in which every roll (0) is followed by its outcome."""
     decisions = at = 0
     while at < len(history):
         decisions += 1
@@ -168,7 +168,7 @@ def quiet_moves(history: list[int]) -> int:
 
 
 def _quiet_moves(history: list[int], enough: int) -> int:
-    """Moves since the last flip or capture in a history of banqi; an upper bound where below `enough`."""
+    """Moves since the last flip or capture in a history of banqi; an upper bound if below `enough`."""
     since_flip = 0
     for action in reversed(history):
         if action < _FLIPS:  # a flip or the piece it showed

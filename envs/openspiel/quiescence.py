@@ -16,7 +16,7 @@ def quiet_rule(game: pyspiel.Game) -> Callable[[Any], bool] | None:
 
 
 def _banqi(state: Any) -> bool:
-    """Not where the player to move can capture."""
+    """False if the player to move can capture."""
     if state.current_player() == CHANCE:
         return True
     board = str(state).split()[:_BANQI_SQUARES]

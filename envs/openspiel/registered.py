@@ -188,7 +188,7 @@ def _remember(game: Any, name: str) -> None:
 
 
 def registered_name(game: Game) -> str | None:
-    """What OpenSpiel loads this very Game by, whatever its own name; None where it is not known to."""
+    """What OpenSpiel loads this very Game by, whatever its own name; None if it is not known to."""
     loaded = _LOADED.get(id(game))
     if loaded is not None and loaded[0]() is game:
         return loaded[1]

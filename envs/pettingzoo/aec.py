@@ -83,7 +83,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
             self.render()
 
     def step(self, action: Any) -> None:
-        """Play the selected agent's action and the dice up to the next decision; None where the game is over.
+        """Play the selected agent's action and the dice up to the next decision; None if the game is over.
 
         Raises IllegalActionError for an action that the position does not allow.
         """

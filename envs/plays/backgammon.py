@@ -16,7 +16,7 @@ PlayT = TypeVar("PlayT")
 
 
 def parsed(text: str) -> Hops | None:
-    """The steps that a text names; None where it names none. A die that is passed beside them is no step."""
+    """The steps that a text names; None if it names none. A die that is passed beside them is no step."""
     hops: list[tuple[int, int, bool]] = []
     for part in _made(text.lower().replace(",", " ").split()):
         found = _PART.fullmatch(part)
@@ -86,7 +86,7 @@ def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[
 
 
 def without(hops: Hops, first: Hops) -> Hops | None:
-    """What is left of a play once its first half is made; None where that is no part of it."""
+    """What is left of a play once its first half is made; None if that is no part of it."""
     rest = _net(hops)
     rest.subtract(_net(first))
     leaving = sorted((point for point, n in rest.items() for _ in range(-n)), reverse=True)
@@ -99,7 +99,7 @@ def without(hops: Hops, first: Hops) -> Hops | None:
 
 
 def _net(hops: Hops) -> Counter[int]:
-    """How many checkers more a point has afterwards, without those points where nothing changes."""
+    """How many checkers more a point has afterwards, without the points at which nothing changes."""
     change: Counter[int] = Counter()
     for here, there, _ in hops:
         change[here] -= 1

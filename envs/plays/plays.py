@@ -100,7 +100,7 @@ def _in_backgammon(game: Game, state: Any, text: str, hops: backgammon.Hops) -> 
         return [found[0].action]
     if len(found) > 1:
         names = " or ".join(play.name for play in found)
-        raise StarspielError(f"{text!r} may be {names}: name the points on the way, with * where you hit.")
+        raise StarspielError(f"{text!r} may be {names}: name the points on the way, with * for a hit.")
     player = state.current_player()
     for play, ways in named:  # the first half of a double
         after = state.child(play.action)

@@ -55,7 +55,8 @@ def encoded(*parts: object) -> bytes:
 
 
 def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = "") -> bytes:
-    """What all games of a meeting come from: the key or the seed, the game, and the agents' names, sorted.
+    """What all games of a meeting come from: the key or the seed, the game, and the agents' names, by seat in
+    the first of all rotations.
 
     In one-player games there are no names: all agents share their dice. `kind` gives what is evidence of its
     own, such as a sequential test, other dice than a tournament of fixed length by the same seed.
@@ -85,7 +86,7 @@ _BOT, _DICE = encoded("bot"), encoded("dice")
 
 
 def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:
-    """The outcome where the cumulated probabilities pass number / 2^64, to 53 bits."""
+    """The outcome at which the cumulated probabilities pass number / 2^64, to 53 bits."""
     left = (number >> 11) * _SCALE
     last = outcomes[0][0]
     for outcome, probability in outcomes:

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, utility_sum
 from starspiel.envs.errors import SeatError, among
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
@@ -43,11 +43,25 @@ def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
-    """Each seat's return; whoever plays alone and is at fault has the least there is, if that is known."""
+    """Each seat's return. Of a forfeited game of two players, the returns when it stopped.
+
+    Whoever plays alone and is at fault has the least return there is, if that is known. So it is with more
+    than two players, and the others share what is left of the sum of all returns, each at most the greatest
+    return there is; if sum or bounds are not known, returns are as they stood, and nobody at fault has more
+    than the least of them.
+    """
     returns = tuple(state.returns())
-    if fault is not None and len(returns) == 1 and game.utility_range is not None:
-        return (game.utility_range[0],)
-    return returns
+    players, bounds = len(returns), game.utility_range
+    if fault is None or players == 2:
+        return returns
+    if players == 1:
+        return returns if bounds is None else (bounds[0],)
+    if bounds is None or (total := utility_sum(game)) is None:
+        own, others = min(returns) if bounds is None else bounds[0], returns
+    else:
+        own, share = bounds[0], min(bounds[1], (total - bounds[0]) / (players - 1))
+        others = (share,) * players
+    return tuple([own if seat == fault.seat else others[seat] for seat in range(players)])
 
 
 def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.course import SEEDS, Course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
@@ -41,8 +41,8 @@ def play_game(
     A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
     by then counts.
 
-    Raises StarspielError if the game's returns are no finite numbers, not zero-sum or outside its
-    utility_range, or it does not end.
+    Raises StarspielError if the game's returns are no finite numbers, do not sum to what they should or are
+    outside its utility_range, or it does not end.
     """
     actions: list[int] = []
     play = _play_listed if game.explicit_chance else _play_drawn
@@ -52,7 +52,7 @@ def play_game(
         raise StarspielError(
             f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
         )
-    if fault is None and (said := impossible(returns, game.utility_range)):
+    if fault is None and (said := impossible(returns, game.utility_range, utility_sum(game))):
         raise StarspielError(f"{game.name}: its rules end a game with {said}, after {actions}. Correct them.")
     moves = tuple([seat.moves for seat in seats])
     return GameRecord(tuple([seat.agent for seat in seats]), tuple(actions), returns, moves, fault)

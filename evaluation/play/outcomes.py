@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Facts, Outcome
+from starspiel.evaluation.play.record import Cost, Facts, Outcome, win_shares
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Outcomes:
     @property
     def scores(self) -> NDArray[np.float64]:
         """(games, seats) as `Outcome.score`."""
+        if self.seats > 2:
+            return np.array([win_shares(own) for own in self.returns.tolist()]).reshape(self.returns.shape)
         return self.returns if self.seats == 1 else 0.5 + 0.5 * np.sign(self.returns)
 
     @property
@@ -51,10 +53,13 @@ class Outcomes:
             for agents, returns, luck, costs, own in zip(*numbers, facts, strict=True)
         )
         for pair in self.pairs:
-            games = list(islice(outcomes, self.seats))
-            if games[0].agents[0] != pair.agents[0]:
-                games.reverse()
-            yield pair, games
+            yield pair, in_order(pair, islice(outcomes, self.seats))
+
+
+def in_order(pair: Pair, games: Iterable[Outcome]) -> list[Outcome]:
+    """The games of a pair in the order of its seatings, which follow the order of today's field."""
+    found = {game.agents: game for game in games}
+    return [found[seats] for seats in pair.seatings()]
 
 
 def cost_of(numbers: Iterable[float]) -> Cost:

@@ -1,12 +1,17 @@
 """Who meets whom: schedules of pairs, the unit of every statistic.
 
-A pair is all seat orders of the same agents with the same dice: two games between two agents, one game of one
-agent in a one-player game. The pairs of two agents take the start positions in turn.
+A pair is the same agents in all rotations of the seats with the same dice: two games between two agents, one
+game of one agent in a one-player game. With more players it is called a block, whose agents may be fewer than
+the seats: lineups.py has their schedules. The pairs of the same agents take the start positions in turn.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import combinations
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +19,7 @@ class Pair:
     """The `number`-th pair between `agents` (indices into the field), from start position `start`.
 
     Attributes:
+        agents: by seat in the first game; one may sit in several seats if there are more than two.
         attempt: how often it was begun before, with dice that somebody may remember: see `Attempts`.
     """
 
@@ -24,7 +30,27 @@ class Pair:
 
     def seatings(self) -> Iterator[tuple[int, ...]]:
         """The agents by seat, one entry for each game of the pair."""
-        return permutations(self.agents)
+        return rotations(self.agents)
+
+
+def units(players: int) -> str:
+    """What games that belong together are called: pairs, or with more than two players blocks."""
+    return "blocks" if players > 2 else "pairs"
+
+
+def rotations(agents: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    """The agents by seat, each moved up a seat from one to the next, until the first would come again."""
+    turned = agents
+    while True:
+        yield turned
+        turned = (*turned[1:], turned[0])
+        if turned == agents:
+            return
+
+
+def least_rotation(agents: Sequence[Any]) -> tuple[Any, ...]:
+    """What all rotations of the same agents are known by: the first of them in order."""
+    return min(rotations(tuple(agents)))
 
 
 def round_robin(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
@@ -53,12 +79,11 @@ def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
 
     Parts go round among the meetings of a round, and start with another meeting in the next.
     """
-    place = last = -1
+    places = Counter[int]()
     for pair in schedule:
-        place = place + 1 if pair.number == last else 0
-        last = pair.number
-        if (place + pair.number) % parts == number - 1:
+        if (places[pair.number] + pair.number) % parts == number - 1:
             yield pair
+        places[pair.number] += 1
 
 
 #: What two-player tournaments may be, by the names that settings have for them.

@@ -27,7 +27,8 @@ class Moves:
     Attributes:
         seconds: CPU seconds of each.
         nodes: nodes or simulations of each; empty if the bot does not say.
-        values: player 0's expected return in the eyes of the mover; empty if the bot does not say.
+        values: player 0's expected return in the eyes of the mover (with more than two players, the mover's
+            own); empty if the bot does not say.
         overruns: how many took more CPU seconds than the tournament's clock.
         wall_overruns: how many took more wall-clock seconds than it.
     """
@@ -108,12 +109,19 @@ class Outcome(NamedTuple):
     costs: tuple[Cost, ...]
 
     def score(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        own = self.returns[seat]
+        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return.
+
+        With more than two players, those with the greatest return share 1; those who did not forfeit, if
+        anybody did.
+        """
         if len(self.returns) == 1:
-            return own
-        if self.fault is not None:
-            return float(self.fault.seat != seat)
+            return self.returns[seat]
+        at_fault = None if self.fault is None else self.fault.seat
+        if len(self.returns) > 2:
+            return float(win_shares(self.returns, at_fault)[seat])
+        if at_fault is not None:
+            return float(at_fault != seat)
+        own = self.returns[seat]
         return 0.5 if own == 0.0 else float(own > 0.0)
 
 
@@ -121,17 +129,37 @@ class Outcome(NamedTuple):
 _ROUNDING = 1e-9
 
 
-def impossible(returns: Sequence[float], bounds: tuple[float, float] | None = None) -> str | None:
+def rounding(returns: Sequence[float]) -> float:
+    """What returns may differ by and still be the same."""
+    return _ROUNDING * max([1.0, *map(abs, returns)])
+
+
+def win_shares(returns: Sequence[float], at_fault: int | None = None) -> list[float]:
+    """Each seat's share of the win in a game of more than two players; all but the one at fault share it."""
+    if at_fault is not None:
+        first = [seat != at_fault for seat in range(len(returns))]
+    else:
+        least = max(returns) - rounding(returns)
+        first = [own >= least for own in returns]
+    return [own / sum(first) for own in first]
+
+
+def impossible(
+    returns: Sequence[float], bounds: tuple[float, float] | None = None, total: float | None = None
+) -> str | None:
     """Why no game ends with these returns, in words, or None. Those of a forfeited game may be any.
 
     Games of two players are zero-sum, and player 0 ends within the game's `bounds`, its utility_range, if
-    that is known.
+    that is known. With more players all of them do, and the returns sum to the game's `total`, if it has one.
     """
-    slack = _ROUNDING * max([1.0, *map(abs, returns)])
+    slack = rounding(returns)
     if len(returns) == 2 and abs(sum(returns)) > slack:
         return f"returns of {returns} in a zero-sum game"
-    if bounds is not None and not bounds[0] - slack <= returns[0] <= bounds[1] + slack:
-        return f"a return of {returns[0]:g}, and its utility_range is from {bounds[0]:g} to {bounds[1]:g}"
+    if len(returns) > 2 and total is not None and abs(sum(returns) - total) > len(returns) * slack:
+        return f"returns of {returns}, which do not sum to {total:g}"
+    for own in returns if len(returns) > 2 else returns[:1]:
+        if bounds is not None and not bounds[0] - slack <= own <= bounds[1] + slack:
+            return f"a return of {own:g}, and its utility_range is from {bounds[0]:g} to {bounds[1]:g}"
     return None
 
 
@@ -142,8 +170,7 @@ class GameRecord:
     Attributes:
         agents: the field's index of the agent at each seat.
         actions: every action and chance outcome in order.
-        returns: each seat's return; of a forfeited game, the returns when it stopped (with one player, the
-            least return there is, if that is known).
+        returns: each seat's return; of a forfeited game, those of `returns_of` in play/faults.py.
         moves: the cost of each seat's decisions.
         fault: why the game ended early, or None. The seat at fault has lost.
         luck: what the dice gave player 0, in return, if the tournament adjusts for luck; else NaN.
@@ -178,7 +205,7 @@ class GameRecord:
         return Outcome(self.agents, self.returns, self.fault, self.luck, self.facts, costs)
 
     def score(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
+        """As `Outcome.score`."""
         return self.outcome.score(seat)
 
 

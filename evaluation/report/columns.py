@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
-from starspiel.evaluation.result import Standing
+from starspiel.evaluation.standing import Standing
+
+#: Three players or more.
+MANY = 3
 
 
 class Column(NamedTuple):
@@ -13,32 +16,40 @@ class Column(NamedTuple):
     Attributes:
         heading: its heading.
         text: a line's cell.
-        two_player: whether it is for two-player or for one-player games; None is for both.
+        players: the games that it is for: those of 1 player, of 2, and of MANY.
     """
 
     heading: str
     text: Callable[[Standing], str]
-    two_player: bool | None = None
+    players: tuple[int, ...] = (1, 2, MANY)
+
+
+def _percent(value: float) -> str:
+    return dashed(value, ".1%").replace("%", " %")
 
 
 #: The standings, on the terminal and on the page; a narrow terminal leaves out the last.
 STANDINGS = (
-    Column("Elo", lambda line: elo(line.elo), True),
-    Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), True),
-    Column("points", lambda line: f"{line.score:g}", True),
-    Column("mean return", lambda line: points(line.mean), False),
-    Column("95 %", lambda line: bounds(line.mean_low, line.mean_high), False),
+    Column("Elo", lambda line: elo(line.elo), (2,)),
+    Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), (2,)),
+    Column("points", lambda line: f"{line.score:g}", (2,)),
+    Column("mean return", lambda line: points(line.mean), (1, MANY)),
+    Column("95 %", lambda line: bounds(line.mean_low, line.mean_high), (1, MANY)),
     Column("games", lambda line: str(line.totals.games)),
-    Column("score", lambda line: dashed(line.mean, ".1%").replace("%", " %"), True),
+    Column("score", lambda line: _percent(line.mean), (2,)),
+    Column("wins", lambda line: _percent(line.share), (MANY,)),
+    Column("95 %", lambda line: bounds(line.share_low, line.share_high, shown=_percent), (MANY,)),
     Column(
         "W-D-L",
         lambda line: (
             f"{line.totals.wins}-{line.totals.draws}-{line.totals.losses}" if line.totals.games else "–"
         ),
-        True,
+        (2,),
     ),
     Column("nodes/move", lambda line: dashed(line.totals.cost.nodes_per_move, ",.0f")),
     Column("ms/move", lambda line: dashed(1000 * line.totals.cost.seconds_per_move, ",.3g")),
+    Column("Elo", lambda line: elo(line.elo), (MANY,)),
+    Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), (MANY,)),
 )
 
 #: Time, nodes and faults: a table of the page, which adds the forfeited games.
@@ -77,12 +88,25 @@ FIELDS: dict[str, Callable[[Standing], Any]] = {
 }
 
 
-def shown(two_player: bool) -> tuple[Column, ...]:
-    """The standings' columns for such a game."""
-    return tuple(column for column in STANDINGS if column.two_player in (None, two_player))
+#: What JSON and pandas say besides with more than two players.
+SHARES: dict[str, Callable[[Standing], Any]] = {
+    "share": lambda line: number(line.share),
+    "share_low": lambda line: number(line.share_low),
+    "share_high": lambda line: number(line.share_high),
+}
 
 
-def fields_of(line: Standing, two_player: bool) -> dict[str, Any]:
-    """One agent's line by `FIELDS`; wins, draws and losses mean nothing in one-player games."""
+def shown(players: int) -> tuple[Column, ...]:
+    """The standings' columns for a game of so many players."""
+    return tuple(column for column in STANDINGS if min(players, MANY) in column.players)
+
+
+def fields_of(line: Standing, players: int) -> dict[str, Any]:
+    """One agent's line by `FIELDS`, and `SHARES` with more than two players.
+
+    Wins, draws and losses mean nothing in one-player games.
+    """
     found = {key: of(line) for key, of in FIELDS.items()}
-    return found if two_player else found | dict.fromkeys(("wins", "draws", "losses"))
+    if players > 2:
+        return found | {key: of(line) for key, of in SHARES.items()}
+    return found if players == 2 else found | dict.fromkeys(("wins", "draws", "losses"))

@@ -5,12 +5,14 @@ from math import isnan
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.columns import fields_of
 from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 from starspiel.evaluation.statistics.ratings import fit_test
@@ -27,25 +29,26 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
     by_name = {line.agent: line for line in result.standings}
     two, (low, high) = result.two_player, result.matrix_interval
     fit = fit_test(result.results, result.ratings) if two else None
-    return {
+    rated, unit = result.players > 1, units(result.players)
+    found = {
         "game": result.game,
         "seed": result.seed,
         "key": result.key,
         "common": "starts" if result.common_starts else "dice",
         "own_dice": list(result.own_dice),
         "games": result.games,
-        "pairs": result.tally.pairs,
-        "planned_pairs": result.planned_pairs,
+        unit: result.tally.pairs,
+        f"planned_{unit}": result.planned_pairs,
         "interrupted": result.interrupted,
         "seconds": round(result.seconds, 3),
         "agents": [
-            fields_of(by_name[name], two) | ranks
+            fields_of(by_name[name], result.players) | ranks
             for name, ranks in zip(result.agents, _ranks(result), strict=True)
         ],
         "ranking": list(result.ranked_names),
         "alike": [list(group) for group in result.groups_alike],
         "anchor": None if result.anchor is None else result.agents[result.anchor],
-        "zero": [result.agents[agent] for agent in result.ratings.zero] if two else None,
+        "zero": [result.agents[agent] for agent in result.ratings.zero] if rated else None,
         "seat_advantage_elo": _numbers(result.ratings.seat_advantage) if two else None,
         "fit": fit and {"deviance": fit.deviance, "freedom": fit.freedom, "p": fit.p},
         "meetings": _meetings(result) if two else None,
@@ -60,6 +63,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "sprt": _sprt(result),
         "luck": _luck(result),
     }
+    return found if result.blocks is None else found | {"seats": _seats(result.blocks)}
 
 
 def as_pandas(result: TournamentResult) -> Any:
@@ -68,7 +72,7 @@ def as_pandas(result: TournamentResult) -> Any:
         import pandas
     except ImportError:
         raise StarspielError('to_pandas needs pandas: pip install "starspiel[pandas]".') from None
-    return pandas.DataFrame([fields_of(line, result.two_player) for line in result.standings])
+    return pandas.DataFrame([fields_of(line, result.players) for line in result.standings])
 
 
 def _numbers(values: Any) -> list[float | None]:
@@ -77,7 +81,7 @@ def _numbers(values: Any) -> list[float | None]:
 
 def _ranks(result: TournamentResult) -> list[dict[str, int | None]]:
     """The best and the worst rank of each agent that the data leave open; None in one-player games."""
-    ranks = rank_sets(result.ratings) if result.two_player else [(0, 0)] * len(result.agents)
+    ranks = rank_sets(result.ratings) if result.players > 1 else [(0, 0)] * len(result.agents)
     return [
         dict.fromkeys(("rank_best", "rank_worst"))
         if not best or isnan(result.ratings.elo[agent])
@@ -107,9 +111,9 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
 
 
 def _differences(result: TournamentResult) -> list[dict[str, Any]]:
-    p, corrected = means_p(result.tally.solo)
+    p, corrected = means_p(result.mean_returns)
     return [
-        _line(result, each, "pairs mean low high p p_holm")
+        _line(result, each, "pairs mean low high p p_holm", result.players)
         | {"p_always_valid": number(p[each.agents]), "p_always_valid_holm": number(corrected[each.agents])}
         for each in result.differences
     ]
@@ -121,7 +125,7 @@ def _sprt(result: TournamentResult) -> dict[str, Any] | None:
     return {
         "test": str(sprt.test),
         "agents": list(result.agents),
-        "pairs": list(sprt.five),
+        units(result.players) if result.blocks is None else "rounds": list(sprt.five),
         "llr": sprt.llr,
         "bounds": list(sprt.test.bounds),
         "verdict": sprt.verdict,
@@ -156,8 +160,14 @@ def _luck(result: TournamentResult) -> dict[str, Any] | None:
     }
 
 
-def _line(result: TournamentResult, each: Any, keys: str) -> dict[str, Any]:
+def _seats(blocks: Blocks) -> list[dict[str, float]]:
+    """What every seat had of the games, whoever sat there."""
+    return [{"mean_return": own, "share": won} for own, won in zip(*map(list, blocks.by_seat), strict=True)]
+
+
+def _line(result: TournamentResult, each: Any, keys: str, players: int = 2) -> dict[str, Any]:
     """The agents that are compared, and these numbers; the attribute of an error has a shorter name."""
     values = {key: getattr(each, key.replace("standard_error", "error")) for key in keys.split()}
+    values = {units(players) if key == "pairs" else key: value for key, value in values.items()}
     numbers = {key: number(value) if isinstance(value, float) else value for key, value in values.items()}
     return {"agents": [result.agents[agent] for agent in each.agents], **numbers}

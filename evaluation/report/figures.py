@@ -152,8 +152,9 @@ def _drawn(game: StoredGame) -> dict[str, str] | None:
     points = [point for _, own in lines for point in own]
     if len(points) < 2:
         return None
-    x, y = axes("event of the game", "player 0's expected return", points)
-    plot = line_plot([line for line in lines if line[1]], x, y, "player 0's expected return, by event")
+    whose = "the mover's" if len(game.names) > 2 else "player 0's"
+    x, y = axes("event of the game", f"{whose} expected return", points)
+    plot = line_plot([line for line in lines if line[1]], x, y, f"{whose} expected return, by event")
     named = f", game {game.id}" if game.id else ""
     return {
         "title": f"{' against '.join(game.names)}, pair {game.number}{named}",

@@ -1,16 +1,14 @@
 """What has to be said of a result, in words: the terminal and the page show it."""
 
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.faults import flag_note
 from starspiel.evaluation.report.luck import luck_alarm, luck_note
-from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.sprt_result import SprtResult
 from starspiel.evaluation.statistics import looks
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.means import values_needed
 
-#: What the table of differences rests on.
-DIFFERENCES_NOTE = (
-    "95 % over pairs, – if nothing varies; p by flipping the signs of the differences and by the interval, "
-    "whichever is greater, corrected for all comparisons."
-)
 #: At most so many agents are named in a sentence.
 _NAMED = 5
 
@@ -30,6 +28,25 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
         "timed": _timed(result),
         "alike": _alike(result),
     }
+
+
+def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
+    """What the table of a game of more than two players rests on, and what its seats are worth."""
+    shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
+    dice = "" if result.own_dice or result.common_starts else "on the same dice, "
+    return (
+        f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
+        "counts as a game; 95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and "
+        f"Luce, from who finished above whom. By seat, in order, wins are {shares}."
+    )
+
+
+def differences_note(result: TournamentResult) -> str:
+    """What the table of differences rests on."""
+    return (
+        f"95 % over {units(result.players)}, – if nothing varies; p by flipping the signs of the differences "
+        "and by the interval, whichever is greater, corrected for all comparisons."
+    )
 
 
 def zero_note(result: TournamentResult) -> str:
@@ -61,14 +78,16 @@ def key_shown(result: TournamentResult) -> str:
 def _few_pairs(result: TournamentResult) -> str:
     needed = {
         name: least
-        for name, own in zip(result.agents, result.tally.solo, strict=True)
+        for name, own in zip(result.agents, result.mean_returns, strict=True)
         if 1 < len(own) < (least := values_needed(list(own.values())))
     }
     if not needed:
         return ""
+    kind = units(result.players)
     return (
-        f"Few pairs for such returns: {', '.join(needed)}. Intervals and p hold if returns are about normal; "
-        f"if a few games pay much more than the others, they take {max(needed.values()):,} pairs or more."
+        f"Few {kind} for such returns: {', '.join(needed)}. Intervals and p hold if returns are about "
+        f"normal; if a few games pay much more than the others, they take {max(needed.values()):,} {kind} "
+        "or more."
     )
 
 
@@ -137,6 +156,15 @@ def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:
         hypothesis = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
         accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {hypothesis:g}"
     score, *ends = (100 * share for share in sprt.score)
+    if sprt.together > 1:
+        return (
+            f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} rounds of {sprt.together} blocks, one of "
+            f"each lineup, LLR {sprt.llr:.2f} ({low:.2f}, {high:.2f}). Rounds by {agents[0]}'s score of 0, "
+            f"¼, ½, ¾ and 1, its share of finishing above {agents[1]}: {' '.join(map(str, sprt.five))}. "
+            f"Adjusted for stopping, its score is {score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); no "
+            "number of the table is. Its games are its own: a match of fixed length by the same seed plays "
+            "others."
+        )
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agents[0]} against {agents[1]}: "

@@ -13,11 +13,12 @@ from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report import figures, tables
 from starspiel.evaluation.report.columns import COSTS, shown
 from starspiel.evaluation.report.drawing import heat
 from starspiel.evaluation.report.faults import FLAG, fault_lines, flagged
-from starspiel.evaluation.report.notes import DIFFERENCES_NOTE, key_shown, notes_of, zero_note
+from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
 from starspiel.evaluation.report.settings_file import as_link, settings_file
 from starspiel.evaluation.report.words import bounds, elo, listed
 from starspiel.evaluation.result import TournamentResult
@@ -85,14 +86,16 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         tables=tables,
         notes=notes_of(result),
         zero_note=zero_note(result) if two else "",
-        differences_note=DIFFERENCES_NOTE,
+        differences_note=differences_note(result),
+        blocks_note="" if result.blocks is None else blocks_note(result, result.blocks),
+        units=units(result.players),
         key=("seed", result.seed) if result.key is None else ("key", key_shown(result)),
         dice_keys=_dice_keys(result),
-        headings=[column.heading for column in shown(result.two_player)],
+        headings=[column.heading for column in shown(result.players)],
         standings=_standings(result),
         flagged=flagged(result),
         flag=FLAG,
-        crosstable=_crosstable(result) if two else [],
+        crosstable=_crosstable(result) if two or result.blocks is not None else [],
         tests=_tests(result) if two else [],
         cycles=cycles(result.results) if two else [],
         fit=fit_test(result.results, result.ratings) if two else None,
@@ -116,9 +119,9 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
 
 def _standings(result: TournamentResult) -> list[dict[str, Any]]:
     ranks = rank_sets(result.ratings) if result.two_player else []
-    columns, lines = shown(result.two_player), []
+    columns, lines = shown(result.players), []
     for line in result.standings:
-        best, worst = (0, 0) if isnan(line.elo) else ranks[result.agents.index(line.agent)]
+        best, worst = (0, 0) if isnan(line.elo) or not ranks else ranks[result.agents.index(line.agent)]
         span = "" if not best else f"{best}" if best == worst else f"{best}–{worst}"
         lines.append({"agent": line.agent, "ranks": span, "cells": [column.text(line) for column in columns]})
     return lines
@@ -146,7 +149,7 @@ def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
             "colour": heat(score),
             "score": f"{100 * score:.1f}",
             "interval": f"{100 * low[i, j]:.0f}–{100 * high[i, j]:.0f}",
-            "pairs": f"{int(pairs[i, j])} pairs",
+            "pairs": f"{int(pairs[i, j])} pairs" if result.two_player else "",
         }
 
     return [{"agent": result.agents[i], "cells": [cell(i, j) for j in order]} for i in order]
@@ -204,6 +207,9 @@ def _dice_keys(result: TournamentResult) -> int:
     if result.two_player:
         met = result.results.pairs
         return result.tally.pairs + int(met[own].sum() - met[np.ix_(own, own)].sum() / 2)
-    solo = result.tally.solo
+    solo = result.mean_returns
+    if result.blocks is not None:
+        foreign = np.isin(result.blocks.agents, own).any(axis=(1, 2)).sum()
+        return result.tally.pairs + int(foreign) * (result.players - 1)
     shared = {number for agent, returns in enumerate(solo) if agent not in own for number in returns}
     return len(shared) + sum(len(solo[agent]) for agent in own)

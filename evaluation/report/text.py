@@ -14,9 +14,10 @@ from rich.text import Text
 
 from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.columns import Column, shown
 from starspiel.evaluation.report.faults import FLAG, flagged
-from starspiel.evaluation.report.notes import DIFFERENCES_NOTE, key_shown, notes_of, zero_note
+from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
 from starspiel.evaluation.report.tables import DIFFERENCES, LUCK, difference_rows, luck_rows, lucks_rows
 from starspiel.evaluation.report.words import bounds, elo
 from starspiel.evaluation.result import TournamentResult
@@ -76,11 +77,14 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         yield Text(f"{zero_note(result)} Intervals hold 95 %, over pairs.")
         yield from _crosstable(result, room)
         yield _seats(result)
+    if result.blocks is not None:
+        yield Text(blocks_note(result, result.blocks))
     if result.differences:
         on = "from common starts" if result.common_starts else "on the same dice"
         title = f"Mean difference of returns {on if not result.own_dice else ''}".rstrip()
-        yield from _of_meetings(title, DIFFERENCES, difference_rows(result), room)
-        yield Text(DIFFERENCES_NOTE)
+        headings = (units(result.players), *DIFFERENCES[1:])
+        yield from _of_meetings(title, headings, difference_rows(result), room)
+        yield Text(differences_note(result))
     for name in ("few_pairs", "common_starts", "own_dice", "sprt", "looks"):
         if name in notes:
             yield notes.pop(name)
@@ -109,8 +113,8 @@ def _printable(result: TournamentResult) -> TournamentResult:
 
 
 def _head(result: TournamentResult) -> Text:
-    pairs = result.tally.pairs
-    played = f"{result.games:,} games in {pairs:,} {'pair' if pairs == 1 else 'pairs'}"
+    pairs, kind = result.tally.pairs, units(result.players)
+    played = f"{result.games:,} games in {pairs:,} {kind.removesuffix('s') if pairs == 1 else kind}"
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
     seed = f"seed {result.seed}" if result.key is None else f"key {key_shown(result)}"
     game = printable(result.game)
@@ -129,7 +133,7 @@ def _numbers(table: Table, headings: Iterable[str]) -> None:
 
 def _standings(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
-    columns, moved = shown(result.two_player), flagged(result)
+    columns, moved = shown(result.players), flagged(result)
 
     def made(columns: Sequence[Column]) -> Table:
         table = _table()

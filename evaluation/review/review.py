@@ -114,6 +114,11 @@ def review(
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)
+    if rules.num_players > 2:
+        raise StarspielError(
+            f"a page judges the moves of one player, or of two against each other; {rules.name} has "
+            f"{rules.num_players}. Leave --html out."
+        )
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, 0, game.seed)
     if not _values_moves(judging):

@@ -44,8 +44,9 @@ def in_words(tally: Tally, names: Sequence[str], gauntlet: bool = False) -> str:
     if len(names) < 2 or not tally.pairs:
         return ""
     if not tally.two_player:
-        means = np.array([np.mean(list(own.values())) if own else np.nan for own in tally.solo])
-        return _sure(means_p(tally.solo)[1], np.subtract.outer(means, means), names, False)
+        returns = tally.mean_returns
+        means = np.array([np.mean(list(own.values())) if own else np.nan for own in returns])
+        return _sure(means_p(returns)[1], np.subtract.outer(means, means), names, False)
     results = tally.results
     if len(names) == 2:
         return always_valid.in_words(results.five(0, 1), names[0])

@@ -1,5 +1,8 @@
 """Mean scores between 0 and 1, with intervals that stay there."""
 
+from collections.abc import Sequence
+from math import nan
+
 import numpy as np
 
 from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array, PairCounts
@@ -15,7 +18,7 @@ def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
     scatter, plain, expected = _scatter(results)
     ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return _wilson(results.matrix, ratio * expected / pairs, pairs)
+        return _wilson(results.matrix, ratio * expected / pairs, 2.0 * pairs)
 
 
 def score_interval(results: PairCounts) -> tuple[Array, Array]:
@@ -29,7 +32,25 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
         ratio = (scatter.sum(axis=-1) + prior) / (plain.sum(axis=-1) + prior)
         variance = ratio * (pairs * expected).sum(axis=-1) / total**2
         mean = results.points.sum(axis=-1) / (2.0 * total)
-        return _wilson(mean, variance, total)
+        return _wilson(mean, variance, 2.0 * total)
+
+
+def share_interval(values: Sequence[float], games: int) -> tuple[float, float, float]:
+    """Mean, low and high of shares between 0 and 1, each the mean of so many games; NaN without any.
+
+    As `matrix_interval`, with blocks of as many games in place of pairs.
+    """
+    data, blocks = np.asarray(values, dtype=np.float64), len(values)
+    if not blocks:
+        return nan, nan, nan
+    mean, total = float(data.mean()), games * blocks
+    smoothed = (total * mean + 0.5) / (total + 1.0)
+    expected = smoothed * (1.0 - smoothed) / games
+    scatter = float(((data - mean) ** 2).sum()) * blocks / max(blocks - 1, 1)
+    plain = mean * (1.0 - mean) * blocks**2 / max(total - 1, 1) * (blocks > 1)
+    ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
+    low, high = _wilson(np.array(mean), np.array(ratio * expected / blocks), np.array(float(total)))
+    return mean, float(low), float(high)
 
 
 def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Array, Array]:
@@ -52,7 +73,7 @@ def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Ar
     )
 
 
-def _wilson(mean: Array, variance: Array, pairs: Array) -> tuple[Array, Array]:
+def _wilson(mean: Array, variance: Array, games: Array) -> tuple[Array, Array]:
     """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
 
     After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
@@ -63,9 +84,9 @@ def _wilson(mean: Array, variance: Array, pairs: Array) -> tuple[Array, Array]:
     from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        inside = (2.0 * pairs * mean + 0.5) / (2.0 * pairs + 1.0)
+        inside = (games * mean + 0.5) / (games + 1.0)
         effective = inside * (1.0 - inside) / variance
-        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + LEVEL / 2.0) ** 2
+        square = stdtrit(np.maximum(games, 1.0), 0.5 + LEVEL / 2.0) ** 2
         centre = (mean + square / (2.0 * effective)) / (1.0 + square / effective)
         half = np.sqrt(square * (mean * (1.0 - mean) / effective + square / (4.0 * effective**2)))
         half = half / (1.0 + square / effective)

@@ -28,7 +28,7 @@ def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -
     strength. Each choice counts the ones before it as played.
 
     Estimated differences are believed little while pairs are few: a rule that plays what is unsettled leaves
-    an agent where an unlucky start has put it, and intervals then hold the truth in half of all cases.
+    an agent wherever an unlucky start put it; intervals then hold the truth in half of all cases.
     """
     playable = np.zeros((results.agents, results.agents), dtype=bool)
     playable[np.ix_(playing, playing)] = True

@@ -1,7 +1,7 @@
 """What a tournament's games add up to: enough for every table, without keeping a game."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, isnan, log2
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
+from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 
 #: Stages in which the number of pairs doubles.
@@ -28,7 +29,9 @@ class AgentTotals:
     """Sums over one agent's games.
 
     Attributes:
-        points: a win counts 1, a draw ½; in one-player games the sum of returns.
+        games: one for each seat of a game that it sat in.
+        wins, draws, losses: with more than two players, games won alone, won with others, and not won.
+        points: a win counts 1, a draw ½ or its share; in one-player games the sum of returns.
         cost: what its moves cost.
         voids: pairs that were void by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
@@ -70,6 +73,7 @@ class Tally:
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
+        self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
         self.forfeited: Counter[tuple[int, ...]] = Counter()  # pairs with a forfeit, by their agents
         #: By a pair's agents and number: (raw, luck-adjusted) mean return of its first agent, if measured.
         self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
@@ -88,6 +92,8 @@ class Tally:
             self.agents[void.agent].void_faults[void.kind, void.message] += 1
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]
+        elif len(pair.agents) > 2:
+            self.of_many[block_key(pair)] = list(map(rows_of, games))
         else:
             i, j = pair.agents
             first, second = (own[game.agents.index(i)] for own, game in zip(scores, games, strict=True))
@@ -124,9 +130,13 @@ class Tally:
         for name in self.facts:
             self.facts[name] = sum(outcomes.facts[name].tolist(), self.facts[name])
         scores = outcomes.scores
-        sums = {"games": np.ones_like(scores), "points": scores, "returns": outcomes.returns}
-        if seats == 2:
-            sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
+        sums: dict[str, NDArray[Any]] = {
+            "games": np.ones_like(scores),
+            "points": scores,
+            "returns": outcomes.returns,
+        }
+        if seats > 1:
+            sums |= {"wins": scores == 1.0, "draws": (scores > 0.0) & (scores < 1.0), "losses": scores == 0.0}
 
         def by_agent(numbers: NDArray[Any]) -> NDArray[Any]:
             # Game by game, as they are counted one by one: sums of fractions depend on the order.
@@ -143,6 +153,8 @@ class Tally:
             agents = outcomes.agents[:, 0].tolist()
             for pair, agent, score in zip(outcomes.pairs, agents, scores[:, 0].tolist(), strict=True):
                 self.solo[agent][pair.number] = score
+        elif seats > 2:
+            self.of_many.update((block_key(pair), list(map(rows_of, own))) for pair, own in outcomes.each())
         else:
             self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
         self._count_lucks(outcomes)
@@ -187,7 +199,7 @@ class Tally:
             self.lengths[game.facts.length] += 1
             for name in self.facts:
                 self.facts[name] += getattr(game.facts, name)
-        two = len(game.agents) == 2
+        two, alone = len(game.agents) == 2, len(game.agents) == 1
         scores = [game.score(seat) for seat in range(len(game.agents))]
         for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
             totals = self.agents[agent]
@@ -195,9 +207,9 @@ class Tally:
             totals.points += score
             totals.returns += game.returns[seat]
             totals.cost = totals.cost.plus(cost)
-            if two:
+            if not alone:
                 totals.wins += score == 1.0
-                totals.draws += score == 0.5
+                totals.draws += 0.0 < score < 1.0
                 totals.losses += score == 0.0
         if two:
             self.seat_0[int(2 * scores[0])] += 1
@@ -249,7 +261,18 @@ class Tally:
     @property
     def two_player(self) -> bool:
         """Whether the games so far were between two agents."""
-        return not any(self.solo)
+        return not self.of_many and not any(self.solo)
+
+    @property
+    def blocks(self) -> Blocks | None:
+        """The blocks of games of more than two players; None if there are none."""
+        return Blocks.of(len(self.agents), self.of_many) if self.of_many else None
+
+    @property
+    def mean_returns(self) -> Sequence[Mapping[int, float]]:
+        """Each agent's mean return in each pair, by a number of its own, in games of one or many players."""
+        blocks = self.blocks
+        return self.solo if blocks is None else blocks.mean_returns
 
     @property
     def results(self) -> PairCounts:

@@ -2,12 +2,16 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import msgspec
+
 from starspiel.envs.text import printable
 from starspiel.evaluation.play.record import impossible
+from starspiel.evaluation.store.rows import has_others, other_seats
 from starspiel.evaluation.store.tables import columns
 
 #: The size of the checksums on file.
@@ -63,6 +67,8 @@ class RawPair(NamedTuple):
             return _MISMATCH
         for game in self.games:
             held = dict(zip(_GAME, game, strict=False))
+            if has_others(game[-1]):
+                continue  # more than two players, whose returns may sum to anything
             returns = [held[name] for name in ("return0", "return1") if held[name] is not None]
             known = held["fault_seat"] is None and all(type(value) is float for value in returns)
             if known and (said := impossible(returns)):
@@ -73,6 +79,8 @@ class RawPair(NamedTuple):
         """Which pair it is, as far as that can be read."""
         held = dict(zip(_GAME, self.games[0], strict=False))
         agents = [_text(held[seat]) for seat in ("seat0", "seat1") if held[seat] is not None]
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            agents += [printable(other.agent) for other in other_seats(self.games[0][-1])]
         number = _text(self.row[_OWN.index("number")])
         return f"{_text(self.id)} (number {number}, {' against '.join(agents)})"
 

@@ -2,7 +2,7 @@
 
 from math import inf, isclose
 
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, utility_sum
 from starspiel.evaluation.play.course import SEEDS, retraced, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import illegal, returns_of
@@ -97,4 +97,6 @@ def _deviation(game: Game, record: GameRecord, start: tuple[int, ...], dice: Dic
     lengths = [len(moves.seconds) for moves in record.moves]
     if fault is None and made != lengths:
         return f"its seats made {made} moves, with costs of {lengths} on record"
-    return impossible(record.returns, game.utility_range) if fault is None else None
+    if fault is not None:
+        return None
+    return impossible(record.returns, game.utility_range, utility_sum(game))

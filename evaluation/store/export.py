@@ -28,26 +28,26 @@ def write_jsonl(games: Iterable[str], out: TextIO) -> None:
         out.write(f"{game}\n")
 
 
-def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO) -> None:
+def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO, seats: int = 2) -> None:
     """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck by these
-    evaluators."""
+    evaluators. `seats` is how many the games have at most."""
     writer = csv.writer(out, lineterminator="\n")
     seat = ("agent", "return", "score", *_COUNTERS.values())
-    columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
+    columns = [f"{name}_{number}" for number in range(seats) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
     writer.writerow(map(_cell, ["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck]))
     for row in rows:
         outcome = row.outcome
-        seats: list[Any] = []
+        seated: list[Any] = []
         for number, name in enumerate(row.names):
-            seats += [name, outcome.returns[number], outcome.score(number)]
-            seats += [_counted(outcome.costs[number], counter) for counter in _COUNTERS]
-        seats += [""] * (len(columns) - len(seats))
+            seated += [name, outcome.returns[number], outcome.score(number)]
+            seated += [_counted(outcome.costs[number], counter) for counter in _COUNTERS]
+        seated += [""] * (len(columns) - len(seated))
         own = outcome.fault
         cells = [
             *(row.id, row.game, row.seed, row.number, " ".join(map(str, row.start))),
-            *seats,
+            *seated,
             *(getattr(outcome.facts, name) for name in _FACTS),
             *(("", "", "") if own is None else (own.seat, own.kind, own.message)),
             *(row.luck.get(evaluator) for evaluator in evaluators),

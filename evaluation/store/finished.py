@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
-from math import factorial, nan
+from math import nan
 from operator import attrgetter
 from typing import Any, NamedTuple, get_type_hints
 
@@ -12,12 +13,12 @@ import numpy as np
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
-from starspiel.evaluation.play.outcomes import Outcomes
+from starspiel.evaluation.play.outcomes import Outcomes, in_order
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Facts, Outcome, Void, impossible
-from starspiel.evaluation.store.rows import actions_of
+from starspiel.evaluation.play.record import Cost, Facts, Outcome, Void, impossible
+from starspiel.evaluation.store.rows import actions_of, other_seats
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.store.tables import COSTS
+from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS
 
 #: Measures player 0's luck in the actions of a game, of which so many are a start position.
 LuckOf = Callable[[Sequence[int], int], float]
@@ -51,10 +52,13 @@ class Finished(NamedTuple):
 
     def impossible(self, bounds: tuple[float, float] | None) -> str | None:
         """What returns of its games are outside the bounds of their game, in words, or None."""
-        returns = self.faultless.returns[:, :1]
+        seats = self.faultless.seats
+        returns = self.faultless.returns[:, : seats if seats > 2 else 1]
         ends = [float(returns.min()), float(returns.max())] if returns.size else []
         outcomes = (outcome for _, its_outcomes, _ in self.faulty for outcome in its_outcomes)
-        ends += [outcome.returns[0] for outcome in outcomes if outcome.fault is None]
+        for outcome in outcomes:
+            if outcome.fault is None:
+                ends += outcome.returns if seats > 2 else outcome.returns[:1]
         return next((said for end in ends if (said := impossible([end], bounds))), None)
 
 
@@ -123,25 +127,27 @@ def _found(
         rows = db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (evaluator,))
         luck: dict[str, float] = dict(rows.fetchall())
         of_context = "(?1 IS NULL OR games.context = ?1) AND games.pair"
-        query = f"SELECT {', '.join(_kinds(seats))} FROM games WHERE {of_context} NOT IN ({_FAULTY})"
-        rows = db.execute(f"{query} ORDER BY rowid", (context,))
+        names_of = ", ".join(_kinds(seats))
+        records = "" if seats <= len(COLUMN_SEATS) else "JOIN records ON records.game = games.id"
+        query = f"SELECT {names_of} FROM games {records} WHERE {of_context} NOT IN ({_FAULTY})"
+        rows = db.execute(f"{query} ORDER BY games.rowid", (context,))
         faultless = _faultless((row for row in rows if row[0] in wanted), wanted, index, luck, seats)
         faulty = []
         found = store.rows(f"{of_context} IN ({_FAULTY})", context)
         for identity, its_rows in groupby(found, key=attrgetter("pair")):  # A pair's games lie together.
             games = [row for row in its_rows if context is None or store.is_by_limits(row)]
             pair = wanted.get(identity)
-            if pair is None or len(games) != factorial(len(pair.agents)):
+            if pair is None or len(games) != len(pair.agents):
                 continue
-            outcomes = [
-                game.outcome._replace(
-                    agents=tuple([index[name] for name in game.names]), luck=luck.get(game.id, nan)
-                )
-                for game in games
-            ]
-            # In the order of the pair's seatings, which follow the order of today's field.
-            if outcomes[0].agents[0] != pair.agents[0]:
-                outcomes.reverse()
+            outcomes = in_order(
+                pair,
+                [
+                    game.outcome._replace(
+                        agents=tuple([index[name] for name in game.names]), luck=luck.get(game.id, nan)
+                    )
+                    for game in games
+                ],
+            )
             voids = [Void(index[name], kind, message) for name, kind, message in games[0].voided]
             faulty.append((pair, outcomes, voids))
     return Finished(faultless, faulty)
@@ -149,13 +155,15 @@ def _found(
 
 def _kinds(seats: int) -> dict[str, Any]:
     """The columns that `_faultless` reads, by their kinds in arrays."""
+    here = COLUMN_SEATS[:seats]
     return {
         "pair": object,
         "id": object,
-        **{f"seat{seat}": object for seat in range(seats)},
-        **{f"return{seat}": float for seat in range(seats)},
+        **{f"seat{seat}": object for seat in here},
+        **{f"return{seat}": float for seat in here},
         **get_type_hints(Facts),
-        **{name: float for seat in range(seats) for name in COSTS[seat]},
+        **{name: float for seat in here for name in COSTS[seat]},
+        **({"moves": object} if seats > len(here) else {}),
     }
 
 
@@ -180,14 +188,34 @@ def _faultless(
     def side_by_side(names: Sequence[str]) -> Any:
         return np.stack([found[name] for name in names], axis=1)
 
-    agents = [[index[name] for name in found[f"seat{seat}"]] for seat in range(seats)]
-    return Outcomes(
+    here = COLUMN_SEATS[:seats]
+    agents = [[index[name] for name in found[f"seat{seat}"]] for seat in here]
+    outcomes = Outcomes(
         pairs=[wanted[pair] for pair, number in games.items() if number == seats],
         agents=np.array(agents, dtype=int).T,
-        returns=side_by_side([f"return{seat}" for seat in range(seats)]),
+        returns=side_by_side([f"return{seat}" for seat in here]),
         luck=np.array([luck.get(identity, nan) for identity in found["id"]], dtype=float),
         facts={name: found[name] for name in Facts._fields},
-        costs=np.stack([side_by_side(COSTS[seat]) for seat in range(seats)], axis=1),
+        costs=np.stack([side_by_side(COSTS[seat]) for seat in here], axis=1),
+    )
+    return outcomes if seats == len(here) else _with_others(outcomes, found["moves"], index, seats)
+
+
+def _with_others(outcomes: Outcomes, moves: Iterable[str], index: Mapping[str, int], seats: int) -> Outcomes:
+    """The outcomes with the seats that the table of games has no columns for."""
+    others = [other_seats(each) for each in moves]
+    missing = seats - len(COLUMN_SEATS)
+    if any(len(each) != missing for each in others):
+        raise msgspec.ValidationError(f"the records of some games do not have {missing} more seats")
+    games = len(others)
+    agents = [[index[other.agent] for other in each] for each in others]
+    returns = [[other.returned for other in each] for each in others]
+    costs = [[other.cost for other in each] for each in others]
+    return replace(
+        outcomes,
+        agents=np.hstack([outcomes.agents, np.array(agents, dtype=int).reshape(games, missing)]),
+        returns=np.hstack([outcomes.returns, np.array(returns, dtype=float).reshape(games, missing)]),
+        costs=np.hstack([outcomes.costs, np.array(costs, dtype=float).reshape(games, missing, len(Cost()))]),
     )
 
 

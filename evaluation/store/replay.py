@@ -22,7 +22,7 @@ class Event:
         number: its place in the history, from 0.
         player: who acted: a seat, or CHANCE.
         seconds, nodes, value: what the mover's record says of it, if anything; the value is player 0's
-            expected return in the mover's eyes.
+            expected return in the mover's eyes, with more than two players the mover's own.
         after: the state after it.
     """
 

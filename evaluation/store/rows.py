@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.evaluation.play.record import KEPT_FACTS, Facts, GameRecord, Moves, Outcome
-from starspiel.evaluation.store.tables import COSTS, columns
+from starspiel.evaluation.play.record import KEPT_FACTS, Cost, Facts, GameRecord, Moves, Outcome
+from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS, columns
 
 #: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
 QUERY = (
@@ -24,7 +24,8 @@ QUERY = (
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as it lies in a store; `agents` of the record are 0 and 1, their names in `names`."""
+    """A game as it lies in a store; `agents` of the record are the numbers of their seats, their names in
+    `names`."""
 
     id: str
     game: str
@@ -39,7 +40,7 @@ class StoredRow(msgspec.Struct, frozen=True):
     """All that is known of a game: its row, with those of its pair and its moves.
 
     Attributes:
-        outcome: as tables count it; its agents are 0 and 1, their names in `names`.
+        outcome: as tables count it; its agents are the numbers of their seats, their names in `names`.
         voided: (agent, kind, message) of each fault that made the pair's first attempt void.
         moves: its actions and what they cost, as JSON.
         luck: player 0's, by evaluator.
@@ -65,7 +66,9 @@ class StoredRow(msgspec.Struct, frozen=True):
 
         Raises msgspec.MsgspecError if a column holds what it was not made for: SQLite keeps whatever it gets.
         """
-        seats = (0, 1)[: 1 if row["seat1"] is None else 2]
+        here = COLUMN_SEATS[: 1 if row["seat1"] is None else 2]
+        others = other_seats(row["moves"])
+        seats = range(len(here) + len(others))
         fault = None
         if row["fault_seat"] is not None:
             fault = {name: row[f"fault_{name}"] for name in ("seat", "kind", "message")}
@@ -73,14 +76,14 @@ class StoredRow(msgspec.Struct, frozen=True):
                 raise msgspec.ValidationError(f"game {row['id']!r} has a fault of seat {row['fault_seat']!r}")
         held = {name: row[name] for name in ("id", "pair", "context", "game", "seed", "number")} | {
             "start": msgspec.json.decode(row["start"]),
-            "names": [row[f"seat{seat}"] for seat in seats],
+            "names": [*(row[f"seat{seat}"] for seat in here), *(other.agent for other in others)],
             "outcome": (
-                seats,
-                [row[f"return{seat}"] for seat in seats],
+                tuple(seats),
+                [*(row[f"return{seat}"] for seat in here), *(other.returned for other in others)],
                 fault,
                 nan,
                 [row[name] for name in Facts._fields],
-                [[row[name] for name in COSTS[seat]] for seat in seats],
+                [*([row[name] for name in COSTS[seat]] for seat in here), *(other.cost for other in others)],
             ),
             "voided": msgspec.json.decode(row["voided"]),
             "fault_limit": row["fault_limit"],
@@ -126,17 +129,22 @@ class StoredRow(msgspec.Struct, frozen=True):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
         scores = map(self.outcome.score, self.outcome.agents)
+        moves = self.moves if len(self.names) <= len(COLUMN_SEATS) else _without_others(self.moves)
         kept = "".join([f'"{name}":{_json(getattr(facts, name))},' for name in KEPT_FACTS])
         return (
             f'{{"id":"{self.id}","game":{_json(self.game)},"seed":{self.seed},"pair":{self.number},'
             f'"start":[{", ".join(map(str, self.start))}],"agents":{_json(self.names)},'
             f'"returns":[{",".join(map(str, returns))}],"scores":[{",".join(map(str, scores))}],{kept}'
-            f'"fault":{_json(fault)},"luck":{_json(self.luck)},{self.moves[1:]}'
+            f'"fault":{_json(fault)},"luck":{_json(self.luck)},{moves[1:]}'
         )
 
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
+
+
+def _without_others(moves: str) -> str:
+    return _json(msgspec.json.decode(moves, type=_Played))
 
 
 class _Seat(msgspec.Struct):
@@ -158,15 +166,51 @@ class _Seat(msgspec.Struct):
         return Moves(array("f", self.cpu_seconds), nodes, values, self.overruns, self.wall_overruns)
 
 
+class OtherSeat(msgspec.Struct):
+    """What the table of games would hold of a seat that it has no columns for."""
+
+    agent: str
+    returned: float = msgspec.field(name="return")
+    cost: Cost
+
+
+class _Others(msgspec.Struct):
+    """The seats from the third on."""
+
+    others: list[OtherSeat]
+
+
 class _Played(msgspec.Struct):
-    """The part of a record that only replays and exports need: a column of JSON, for any program to read."""
+    """The part of a record that only replays and exports need: a column of JSON, for any program to read.
+
+    With more than two players, `others` stands before it.
+    """
 
     actions: list[int]
     moves: list[_Seat]
 
 
-def packed(game: GameRecord) -> str:
-    """The moves of a game as the store keeps them: seconds to 1e-7, values to 1e-6."""
+#: How the column begins with more than two players.
+_OTHERS = '{"others":'
+
+
+def has_others(moves: Any) -> bool:
+    """Whether a game has more seats than the table of games has columns for; by its text, or its bytes."""
+    if isinstance(moves, str):
+        return moves.startswith(_OTHERS)
+    return isinstance(moves, bytes | bytearray) and moves.startswith(_OTHERS.encode())
+
+
+def other_seats(moves: Any) -> list[OtherSeat]:
+    """The seats from the third on in what `packed` returned; nothing is taken apart if there are none."""
+    return msgspec.json.decode(moves, type=_Others).others if has_others(moves) else []
+
+
+def packed(game: GameRecord, names: Sequence[str]) -> str:
+    """What the store keeps of a game beside its row, with seconds to 1e-7, and values to 1e-6.
+
+    `names` are the agents by seat.
+    """
     seats = [
         _Seat(
             np.array(moves.seconds, dtype=float).round(7).tolist(),
@@ -177,7 +221,12 @@ def packed(game: GameRecord) -> str:
         )
         for moves in game.moves
     ]
-    return _json(_Played(list(game.actions), seats))
+    found = _json(_Played(list(game.actions), seats))
+    others = [
+        OtherSeat(name, own, moves.cost)
+        for name, own, moves in zip(names, game.returns, game.moves, strict=True)
+    ][len(COLUMN_SEATS) :]
+    return f"{_json(_Others(others))[:-1]},{found[1:]}" if others else found
 
 
 def actions_of(moves: str) -> list[int]:
@@ -186,9 +235,12 @@ def actions_of(moves: str) -> list[int]:
 
 
 def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) -> dict[str, Any]:
-    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat."""
+    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat.
+
+    `packed` has the seats that it has no columns for.
+    """
     row: dict[str, Any] = game.facts._asdict()
-    for seat, (name, own, moves) in enumerate(zip(names, game.returns, game.moves, strict=True)):
+    for seat, name, own, moves in zip(COLUMN_SEATS, names, game.returns, game.moves, strict=False):
         row |= {f"seat{seat}": name, f"return{seat}": own, **dict(zip(COSTS[seat], moves.cost, strict=True))}
     if (fault := game.fault) is not None:
         row |= {f"fault_{name}": getattr(fault, name) for name in ("seat", "kind", "message")}

@@ -23,7 +23,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
 from starspiel.evaluation.store.checksums import checked, damage, raw_pairs
 from starspiel.evaluation.store.file import StoreFile
-from starspiel.evaluation.store.rows import QUERY, StoredGame, StoredRow, packed, row_of
+from starspiel.evaluation.store.rows import QUERY, StoredGame, StoredRow, other_seats, packed, row_of
 from starspiel.evaluation.store.tables import ATTEMPTS, has_table, insert
 
 
@@ -157,7 +157,7 @@ class Store(StoreFile):
         limit = None if game.fault is None else self._limit_of(game.fault.kind)
         about = {"id": identity, "pair": pair, "context": job.context}
         insert(self.connection, "games", about | row_of(game, names, limit))
-        insert(self.connection, "records", {"game": identity, "moves": packed(game)})
+        insert(self.connection, "records", {"game": identity, "moves": packed(game, names)})
         if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
             self.save_luck(job, identity, game.luck)
         return identity
@@ -240,6 +240,16 @@ class Store(StoreFile):
         """Those that luck is on file by."""
         self.check()
         return self.values("SELECT DISTINCT evaluator FROM luck ORDER BY evaluator")
+
+    def seats(self) -> int:
+        """How many seats its games have at most; not less than two."""
+        self.check()
+        query = (
+            "SELECT moves FROM records WHERE game IN (SELECT min(games.id) FROM games JOIN pairs "
+            "ON pairs.id = games.pair GROUP BY pairs.game)"
+        )
+        with self.explained():
+            return max((2 + len(other_seats(moves)) for moves in self.values(query)), default=2)
 
     def count(self) -> int:
         """How many pairs it holds."""

@@ -15,8 +15,10 @@ VERSION = 6
 UNCHECKED = 5
 
 _KINDS = {int: "INTEGER", float: "REAL"}
+#: The seats that the table of games has columns for; `moves` of the records have those beyond.
+COLUMN_SEATS = (0, 1)
 #: The columns of each seat's `Cost`.
-COSTS = tuple(tuple(f"{name}{seat}" for name in Cost._fields) for seat in (0, 1))
+COSTS = tuple(tuple(f"{name}{seat}" for name in Cost._fields) for seat in COLUMN_SEATS)
 #: By table, the declaration of each column. A checksum is over the columns before it; that of a pair is over
 #: its games and their moves, too.
 TABLES: Mapping[str, Mapping[str, str]] = {
@@ -45,7 +47,11 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "return0": "REAL NOT NULL",
         "return1": "REAL",
         **{name: f"{_KINDS[kind]} NOT NULL" for name, kind in get_type_hints(Facts).items()},
-        **{f"{name}{seat}": _KINDS[kind] for seat in (0, 1) for name, kind in get_type_hints(Cost).items()},
+        **{
+            f"{name}{seat}": _KINDS[kind]
+            for seat in COLUMN_SEATS
+            for name, kind in get_type_hints(Cost).items()
+        },
         "fault_seat": "INTEGER",
         "fault_kind": "TEXT",
         "fault_message": "TEXT",

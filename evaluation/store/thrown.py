@@ -10,6 +10,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.named import canonical_name
 from starspiel.evaluation.job import meeting_of, pair_id
 from starspiel.evaluation.play.dice import Dice, game_dice, game_key, meeting_key, number_of_key
+from starspiel.evaluation.play.pairing import least_rotation
 from starspiel.evaluation.store.rows import StoredRow
 
 #: A number that a key goes by is above this, but for one in a thousand million.
@@ -77,7 +78,7 @@ class Thrown:
 
     def dice(self, row: StoredRow, ways: Iterable[Way], game: Game) -> list[Dice] | None:
         """The dice that a game may have been played by, one for each way; None if their key is not known."""
-        names = sorted(row.names) if len(row.names) > 1 else ()
+        names = least_rotation(row.names) if len(row.names) > 1 else ()
         found = []
         for run, own_dice in ways:
             secret: str | int | None = self._keys.get(row.seed)

@@ -8,7 +8,6 @@ agent made a move cannot be told from the moves: a seal (seal.py) protects that,
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
 from pathlib import Path
 from sqlite3 import Row
 from time import monotonic
@@ -23,6 +22,7 @@ from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.contents import identity_of_game
 from starspiel.evaluation.job import context_of
 from starspiel.evaluation.play.dice import Dice, content_key, number_of_key
+from starspiel.evaluation.play.pairing import rotations
 from starspiel.evaluation.store.comparison import UnrepeatableError, deviation
 from starspiel.evaluation.store.file import DamagedStoreError
 from starspiel.evaluation.store.rows import StoredRow
@@ -152,7 +152,7 @@ def _compare_all(
             found.deviations.append(Deviation(row.id, row.number, row.names, what))
     found.pairs = len(seatings)
     for pair, held in seatings.items():
-        if held != set(permutations(min(held))):
+        if held != set(rotations(min(held))):
             seated = "; ".join(" against ".join(each) for each in sorted(held))
             found.unpaired.append(f"pair {pair} has not each of its agents in each seat: {seated}")
 

@@ -69,7 +69,7 @@ class BackgammonModel : public KeyedModel {
 
   // The game ends undecided after more turns than these.
   int most_turns() const { return max_turns_; }
-  // Whether a win counts more where the loser has borne no checker off.
+  // Whether a win counts more if the loser has borne no checker off.
   bool gammons() const { return scoring_ != open_spiel::backgammon::ScoringType::kWinLossScoring; }
 
   double Utility(const Position& p) const {
@@ -102,7 +102,7 @@ class BackgammonModel : public KeyedModel {
     const bool high_first = action < 676;
     const int code = high_first ? action : action - 676;
     const int first = code % 26, second = code / 26;
-    if (first == kPass || second == kPass) {  // only where no play has more checkers
+    if (first == kPass || second == kPass) {  // only if no play has more checkers
       std::vector<int> actions;
       Actions(p, actions);
       return std::binary_search(actions.begin(), actions.end(), action);

@@ -124,7 +124,7 @@ class BanqiModel : public KeyedModel {
     return next;
   }
 
-  // Not where the player to move can capture.
+  // Not if the player to move can capture.
   bool Quiet(const Position& p) const {
     if (p.pending >= 0 || p.color == kNoColor) return true;
     const int color = ColorOf(p, p.mover);
@@ -226,7 +226,7 @@ class BanqiModel : public KeyedModel {
     return piece < kTypes ? kWorth[piece] : -kWorth[piece - kTypes];
   }
 
-  // The heuristic where red leads by so much.
+  // The heuristic if red leads by so much.
   static double ValueOf(const Position& p, int red) { return static_cast<double>(p.color == 0 ? red : -red) / kArmy; }
 
   static int ColorOf(const Position& p, int player) { return player == 0 ? p.color : 1 - p.color; }

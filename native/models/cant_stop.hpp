@@ -206,7 +206,7 @@ class CantStopModel : public RulesModel {
   };
   // What a mover may do in each column, and how many runners are free.
   struct Rooms {
-    std::array<std::uint8_t, kMostColumns> steps;  // that a runner there could climb; 0 also where none can be placed
+    std::array<std::uint8_t, kMostColumns> steps;  // that a runner there could climb; 0 also if none can be placed
     std::array<bool, kMostColumns> running;
     int free;
   };
@@ -273,7 +273,7 @@ class CantStopModel : public RulesModel {
     return rooms;
   }
 
-  // The actions that a throw allows, ascending; to pass where there are none.
+  // The actions that a throw allows, ascending; to pass if there are none.
   void ListClimbs(const Rooms& rooms, const Throw& thrown, Climbs& climbs) const {
     std::size_t count = 0;
     const auto add = [&](int action) {

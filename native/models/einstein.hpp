@@ -167,7 +167,7 @@ class EinsteinModel : public KeyedModel {
     return count;
   }
 
-  // Rolls of captured stones that lie next to each other let the same stones move; where that is one stone,
+  // Rolls of captured stones that lie next to each other let the same stones move; if that is one stone,
   // so does its own roll.
   static std::int8_t LeastDie(const Position& p, int die) {
     const std::int8_t* own = p.squares[p.mover];

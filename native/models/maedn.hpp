@@ -1,10 +1,11 @@
-// OpenSpiel's maedn (Mensch aergere dich nicht) for two players, as plain bytes.
+// OpenSpiel's maedn (Mensch aergere dich nicht), as plain bytes: for two players, and for three or four.
 #pragma once
 
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/maedn/maedn.h"
 #include "private_member.hpp"
+#include "several.hpp"
 
 namespace starspiel {
 
@@ -15,13 +16,14 @@ STARSPIEL_EXPOSE(MaednDie, open_spiel::maedn::MaednState, int, dice_);
 STARSPIEL_EXPOSE(MaednPreviousDie, open_spiel::maedn::MaednState, int, prev_dice_);
 STARSPIEL_EXPOSE(MaednBoard, open_spiel::maedn::MaednState, std::vector<int>, board_);
 
-class MaednModel : public KeyedModel {
+template <int kSeats>
+class MaednModelFor : public KeyedModel {
  public:
   using State = open_spiel::maedn::MaednState;
   struct Position {
     // Fields walked by each piece on the board from its player's start field (0 to 39, the goal 40 to 43),
     // ascending; kHome first for those not in the game.
-    std::int8_t pieces[2][4];
+    std::int8_t pieces[kSeats][4];
     std::int8_t die;    // 0 before the roll; with `one_pass` all rolls that only let the player pass are one
     std::int8_t mover;  // who moves, or who rolls next
     std::int8_t unused[6];
@@ -31,15 +33,19 @@ class MaednModel : public KeyedModel {
   static constexpr bool kDiceAtHorizon = false;
 
   // With `one_pass`, rolls that only let the player pass lead to one position, though OpenSpiel's states show the die.
-  MaednModel(const State& state, bool one_pass)
-      : seats_{0, state.*Member(MaednOpposite{}) ? 2 : 1}, one_pass_(one_pass) {}
+  MaednModelFor(const State& state, bool one_pass) : players_(state.NumPlayers()), one_pass_(one_pass) {
+    for (int player = 0; player < kSeats; ++player) seats_[player] = player;
+    if (kForTwo && state.*Member(MaednOpposite{})) seats_[1] = 2;
+  }
 
-  static bool Plays(const State& state) { return state.NumPlayers() == 2; }
+  static bool Plays(const State& state) { return (state.NumPlayers() == 2) == kForTwo && state.NumPlayers() <= kSeats; }
+
+  int players() const { return kForTwo ? 2 : players_; }
 
   Position Read(const State& state) const {
     Position p{};
     const std::vector<int>& board = state.*Member(MaednBoard{});
-    for (int player = 0; player < 2; ++player) {
+    for (int player = 0; player < players(); ++player) {
       int count = 0;
       std::int8_t* own = p.pieces[player];
       for (int field = 0; field < kEnd; ++field) {
@@ -50,7 +56,7 @@ class MaednModel : public KeyedModel {
     }
     const int previous = state.*Member(MaednPrevious{});
     if (state.*Member(MaednCurrent{}) == kChance) {
-      p.mover = static_cast<std::int8_t>(state.*Member(MaednPreviousDie{}) == 6 ? previous : (previous + 1) % 2);
+      p.mover = static_cast<std::int8_t>(state.*Member(MaednPreviousDie{}) == 6 ? previous : After(previous));
     } else {
       p.mover = state.*Member(MaednCurrent{});
       Roll(p, state.*Member(MaednDie{}));
@@ -59,11 +65,20 @@ class MaednModel : public KeyedModel {
   }
 
   int Player(const Position& p) const {
-    if (p.pieces[0][0] >= kGoal || p.pieces[1][0] >= kGoal) return kTerminal;
+    if (Winner(p) >= 0) return kTerminal;
     return p.die == 0 ? kChance : p.mover;
   }
 
-  double Utility(const Position& p) const { return p.pieces[0][0] >= kGoal ? 1.0 : -1.0; }
+  double Utility(const Position& p) const
+    requires(kSeats == 2)
+  {
+    return p.pieces[0][0] >= kGoal ? 1.0 : -1.0;
+  }
+
+  void Returns(const Position& p, double* returns) const {
+    const int winner = Winner(p);
+    for (int player = 0; player < players(); ++player) returns[player] = player == winner ? players() - 1 : -1;
+  }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
     const std::int8_t* own = p.pieces[p.mover];
@@ -102,22 +117,67 @@ class MaednModel : public KeyedModel {
       const int to = action == kBringIn ? 0 : from + p.die;
       Walk(next.pieces[p.mover], from, to);
       if (to < kGoal) {
-        std::int8_t* others = next.pieces[1 - p.mover];
-        const int met = Met(p, to);
-        if (Has(others, met)) Capture(others, met);
+        ForOthers(p.mover, [&](int other) {
+          std::int8_t* others = next.pieces[other];
+          const int met = Met(p.mover, to, other);
+          if (Has(others, met)) Capture(others, met);
+        });
       }
     }
-    if (p.die != 6) next.mover = 1 - p.mover;
+    if (p.die != 6) next.mover = After(p.mover);
     next.die = 0;
     return next;
   }
 
-  double Heuristic(const Position& p) const { return static_cast<double>(Lead(p)) / kFull; }
+  double Heuristic(const Position& p) const
+    requires(kSeats == 2)
+  {
+    return static_cast<double>(Lead(p)) / kFull;
+  }
 
-  // The other player's field that is this player's `field`, which is not in the goal.
-  int Met(int player, int field) const { return (field + 10 * (seats_[player] - seats_[1 - player]) + kGoal) % kGoal; }
+  void Heuristics(const Position& p, double* returns) const
+    requires(kSeats > 2)
+  {
+    std::uint64_t tracks[kSeats] = {}, starts[kSeats] = {};  // where pieces are, and those at home come in
+    for (int player = 0; player < players_; ++player) {
+      for (const std::int8_t field : p.pieces[player]) {
+        if (field == kHome) {
+          starts[player] = std::uint64_t{1} << Place(player, 0);
+        } else if (field < kGoal) {
+          tracks[player] |= std::uint64_t{1} << Place(player, field);
+        }
+      }
+    }
+    double standing[kSeats] = {};
+    for (int player = 0; player < players_; ++player) {
+      std::uint64_t others = 0, coming = 0;
+      ForOthers(player, [&](int other) {
+        others |= tracks[other];
+        coming |= starts[other];
+      });
+      int sum = 0;
+      for (const std::int8_t field : p.pieces[player]) {
+        const int walked = field - kHome;
+        sum += 20 * walked;
+        if (field >= kGoal) sum += 2000;
+        if (field == kHome || field >= kGoal) continue;
+        const int place = Place(player, field);
+        sum += walked * walked;
+        if (IsBehind(others, place) || (coming >> place & 1)) sum -= 10 * walked;
+      }
+      standing[player] = sum / 2000.0;
+    }
+    ReturnsByShares(standing, players_, 1.0, players_ - 1, -1.0, returns);
+  }
 
-  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+  // The field of `other` that is this player's `field`, which is not in the goal.
+  int Met(int player, int field, int other) const {
+    return (field + 10 * (seats_[player] - seats_[other]) + kGoal) % kGoal;
+  }
+
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const
+    requires(kSeats == 2)
+  {
     const std::int8_t* own = p.pieces[p.mover];
     if (own[1] >= kGoal) return std::nullopt;  // The last piece may come home.
     const int lead = Lead(p);
@@ -132,7 +192,9 @@ class MaednModel : public KeyedModel {
     return best;
   }
 
-  std::optional<double> MeanByHeuristic(const Position& p) const {
+  std::optional<double> MeanByHeuristic(const Position& p) const
+    requires(kSeats == 2)
+  {
     if (p.pieces[p.mover][1] >= kGoal) return std::nullopt;  // The last piece may come home.
     const int lead = Lead(p);
     double mean = 0.0;
@@ -163,7 +225,9 @@ class MaednModel : public KeyedModel {
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.die == 0; }
 
-  void Encode(const Position& p, Features& features) const {
+  void Encode(const Position& p, Features& features) const
+    requires(kSeats == 2)
+  {
     for (int side = 0; side < 2; ++side) {
       const int player = side == 0 ? p.mover : 1 - p.mover, first = side * kSide;
       int home = 0;
@@ -178,7 +242,8 @@ class MaednModel : public KeyedModel {
       for (const auto [from, reach] : {Range{kNear, 1}, Range{kFar, 1 + kRoll}}) {
         for (const std::int8_t field : p.pieces[player]) {
           if (field < 0 || field >= kCommon) continue;
-          Add(features, first + from + field, Behind(p.pieces[1 - player], (field + Met(player, 0)) % kCommon, reach));
+          const int met = (field + Met(player, 0, 1 - player)) % kCommon;
+          Add(features, first + from + field, Behind(p.pieces[1 - player], met, reach));
         }
       }
     }
@@ -202,6 +267,7 @@ class MaednModel : public KeyedModel {
   }
 
  private:
+  static constexpr bool kForTwo = kSeats == 2;
   static constexpr int kPieces = 4;
   static constexpr int kGoal = 40;
   static constexpr int kEnd = 44;
@@ -212,6 +278,34 @@ class MaednModel : public KeyedModel {
   static constexpr int kFull = 41 + 42 + 43 + 44;
   static constexpr int kFaces = 6;
   static constexpr double kChances = 1.0 / kFaces;
+
+  int After(int player) const { return kForTwo ? 1 - player : (player + 1) % players_; }
+
+  template <class Visit>
+  void ForOthers(int player, Visit visit) const {
+    if constexpr (kForTwo) {
+      visit(1 - player);
+    } else {
+      for (int other = 0; other < players_; ++other) {
+        if (other != player) visit(other);
+      }
+    }
+  }
+
+  // Whether one of the pieces is at most six fields behind a place on the common track.
+  static bool IsBehind(std::uint64_t pieces, int place) {
+    const std::uint64_t window =
+        place >= kRoll ? pieces >> (place - kRoll) : pieces << (kRoll - place) | pieces >> (kGoal - kRoll + place);
+    return (window & ((1u << kRoll) - 1)) != 0;
+  }
+
+  // Who has won; -1 if nobody has.
+  int Winner(const Position& p) const {
+    for (int player = 0; player < players(); ++player) {
+      if (p.pieces[player][0] >= kGoal) return player;
+    }
+    return -1;
+  }
 
   static bool Has(const std::int8_t* own, int field) {
     return own[0] == field || own[1] == field || own[2] == field || own[3] == field;
@@ -267,12 +361,9 @@ class MaednModel : public KeyedModel {
     return static_cast<double>(p.mover == 0 ? lead + gain : lead - gain) / kFull;
   }
 
-  // The other player's field that is the mover's field `to`, which is not in the goal.
-  int Met(const Position& p, int to) const { return Met(p.mover, to); }
-
-  // How many fields the other player loses by a move to `to`.
+  // How many fields the other player loses by a move to `to`, which is not in the goal.
   int Captured(const Position& p, int to) const {
-    const int met = Met(p, to);
+    const int met = Met(p.mover, to, 1 - p.mover);
     return Has(p.pieces[1 - p.mover], met) ? met - kHome : 0;
   }
 
@@ -297,8 +388,12 @@ class MaednModel : public KeyedModel {
     return false;
   }
 
-  int seats_[2];
+  int players_;
+  int seats_[kSeats];
   bool one_pass_;
 };
+
+using MaednModel = MaednModelFor<2>;
+using MaednOfManyModel = TwoSided<MaednModelFor<4>>;
 
 }  // namespace starspiel

@@ -1,10 +1,11 @@
-// OpenSpiel's pig for two players, as plain bytes.
+// OpenSpiel's pig, as plain bytes: for two players, and for three to ten.
 #pragma once
 
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/pig/pig.h"
 #include "private_member.hpp"
+#include "several.hpp"
 
 namespace starspiel {
 
@@ -16,11 +17,12 @@ STARSPIEL_EXPOSE(PigCurrent, open_spiel::pig::PigState, open_spiel::Player, cur_
 STARSPIEL_EXPOSE(PigTurnPlayer, open_spiel::pig::PigState, int, turn_player_);
 STARSPIEL_EXPOSE(PigTurnTotal, open_spiel::pig::PigState, int, turn_total_);
 
-class PigModel : public KeyedModel {
+template <int kSeats>
+class PigModelFor : public KeyedModel {
  public:
   using State = open_spiel::pig::PigState;
   struct Position {
-    std::int32_t scores[2];
+    std::int32_t scores[kSeats];
     std::int32_t turn_total;
     std::int32_t moves;  // decisions made: the game ends undecided at the horizon
     std::int32_t turn_player;
@@ -28,29 +30,43 @@ class PigModel : public KeyedModel {
   };
   static constexpr bool kMergePays = false;
 
-  explicit PigModel(const State& state)
-      : sides_(state.dice_outcomes()),
+  explicit PigModelFor(const State& state)
+      : players_(state.NumPlayers()),
+        sides_(state.dice_outcomes()),
         horizon_(state.*Member(PigHorizon{})),
         win_score_(state.*Member(PigWinScore{})),
         piglet_(state.*Member(PigPiglet{})) {}
 
-  static bool Plays(const State& state) { return state.NumPlayers() == 2; }
+  static bool Plays(const State& state) { return (state.NumPlayers() == 2) == kForTwo && state.NumPlayers() <= kSeats; }
 
-  static Position Read(const State& state) {
-    return {{state.score(0), state.score(1)},
-            state.*Member(PigTurnTotal{}),
-            state.*Member(PigTotalMoves{}),
-            state.*Member(PigTurnPlayer{}),
-            state.*Member(PigCurrent{}) == kChance};
+  int players() const { return kForTwo ? 2 : players_; }
+
+  Position Read(const State& state) const {
+    Position p{};
+    for (int player = 0; player < players(); ++player) p.scores[player] = state.score(player);
+    p.turn_total = state.*Member(PigTurnTotal{});
+    p.moves = state.*Member(PigTotalMoves{});
+    p.turn_player = state.*Member(PigTurnPlayer{});
+    p.rolling = state.*Member(PigCurrent{}) == kChance;
+    return p;
   }
 
   int Player(const Position& p) const {
-    if (p.moves >= horizon_ || p.scores[0] >= win_score_ || p.scores[1] >= win_score_) return kTerminal;
+    if (p.moves >= horizon_ || Winner(p) >= 0) return kTerminal;
     return p.rolling ? kChance : p.turn_player;
   }
 
-  double Utility(const Position& p) const {
+  double Utility(const Position& p) const
+    requires(kSeats == 2)
+  {
     return p.scores[0] >= win_score_ ? 1.0 : p.scores[1] >= win_score_ ? -1.0 : 0.0;
+  }
+
+  void Returns(const Position& p, double* returns) const {
+    const int winner = Winner(p);
+    for (int player = 0; player < players(); ++player) {
+      returns[player] = winner < 0 ? 0.0 : player == winner ? 1.0 : -1.0 / (players() - 1);
+    }
   }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
@@ -73,7 +89,7 @@ class PigModel : public KeyedModel {
       next.rolling = 0;
       if (action == 0) {
         next.turn_total = 0;
-        next.turn_player = 1 - p.turn_player;
+        next.turn_player = After(p.turn_player);
       } else {
         next.turn_total += piglet_ ? 1 : action + 1;
       }
@@ -85,18 +101,28 @@ class PigModel : public KeyedModel {
     } else {
       next.scores[p.turn_player] += p.turn_total;
       next.turn_total = 0;
-      next.turn_player = 1 - p.turn_player;
+      next.turn_player = After(p.turn_player);
     }
     return next;
   }
 
-  double Heuristic(const Position& p) const {
-    // While the die rolls the turn total counts as its mean after the roll.
-    const double gain = piglet_ ? 1.0 : static_cast<double>(sides_ + 2) / 2;
-    const double kept = static_cast<double>(sides_ - 1) / sides_;
-    const double turn = p.rolling ? (p.turn_total + gain) * kept : p.turn_total;
+  double Heuristic(const Position& p) const
+    requires(kSeats == 2)
+  {
+    const double turn = Turned(p);
     const double lead = p.scores[0] - p.scores[1] + (p.turn_player == 0 ? turn : -turn);
     return std::clamp(lead / win_score_, -1.0, 1.0);
+  }
+
+  void Heuristics(const Position& p, double* returns) const
+    requires(kSeats > 2)
+  {
+    double standing[kSeats] = {};
+    for (int player = 0; player < players_; ++player) {
+      const double points = p.scores[player] + (player == p.turn_player ? Turned(p) : 0.0);
+      standing[player] = kSteepness * (std::min<double>(points, win_score_) / win_score_);
+    }
+    ReturnsByShares(standing, players_, 1.0, 1.0, -1.0 / (players_ - 1), returns);
   }
 
   // Pig: scores, the turn total and what stopping would bring, as steps of a twentieth of the goal and as numbers;
@@ -114,7 +140,9 @@ class PigModel : public KeyedModel {
   static int Turn(const Position& p) { return p.turn_player; }
   static bool Sees(const Position&) { return true; }
 
-  void Encode(const Position& p, Features& features) const {
+  void Encode(const Position& p, Features& features) const
+    requires(kSeats == 2)
+  {
     const std::int32_t own = p.scores[p.turn_player], other = p.scores[1 - p.turn_player];
     const std::int32_t numbers[kNumbers] = {own, other, p.turn_total, own + p.turn_total};
     for (int i = 0; i < kNumbers; ++i) {
@@ -128,13 +156,36 @@ class PigModel : public KeyedModel {
   }
 
  private:
+  static constexpr bool kForTwo = kSeats == 2;
   static constexpr int kRoll = 0;
   static constexpr int kStop = 1;
+  static constexpr double kSteepness = 4.5;
 
+  int After(int player) const { return kForTwo ? 1 - player : (player + 1) % players_; }
+
+  // Who has won; -1 if nobody has.
+  int Winner(const Position& p) const {
+    for (int player = 0; player < players(); ++player) {
+      if (p.scores[player] >= win_score_) return player;
+    }
+    return -1;
+  }
+
+  // The turn total; while the die rolls its mean after the roll.
+  double Turned(const Position& p) const {
+    const double gain = piglet_ ? 1.0 : static_cast<double>(sides_ + 2) / 2;
+    const double kept = static_cast<double>(sides_ - 1) / sides_;
+    return p.rolling ? (p.turn_total + gain) * kept : p.turn_total;
+  }
+
+  int players_;
   int sides_;
   int horizon_;
   int win_score_;
   bool piglet_;
 };
+
+using PigModel = PigModelFor<2>;
+using PigOfManyModel = TwoSided<PigModelFor<10>>;
 
 }  // namespace starspiel

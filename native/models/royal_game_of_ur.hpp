@@ -91,7 +91,7 @@ class RoyalGameOfUrModel : public RulesModel {
     return next;
   }
 
-  // Not where the player to move, or to roll, can take a piece.
+  // Not if the player to move, or to roll, can take a piece.
   bool Quiet(const Position& p) const {
     const unsigned own = p.squares[p.mover];
     const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);

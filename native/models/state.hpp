@@ -1,9 +1,10 @@
-// Any C++ game of OpenSpiel, through its own states.
+// Any C++ game of OpenSpiel, for any number of players (several.hpp), through its own states.
 #pragma once
 
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/spiel.h"
+#include "several.hpp"
 #include "text_key.hpp"
 
 namespace starspiel {
@@ -22,6 +23,7 @@ class StateModel {
   StateModel(const open_spiel::Game& game, std::function<double(const open_spiel::State&)> heuristic,
              KeyRule rule = KeyRule::kNone)
       : rule_(rule),
+        players_(game.NumPlayers()),
         step_rewards_(game.GetType().reward_model == open_spiel::GameType::RewardModel::kRewards),
         observation_size_(game.GetType().provides_observation_tensor ? game.ObservationTensorSize() : 0),
         heuristic_(std::move(heuristic)) {}
@@ -31,8 +33,15 @@ class StateModel {
 
   static Position Read(const open_spiel::State& state) { return state.Clone(); }
 
-  int Player(const Position& position) const { return position->CurrentPlayer(); }
-  double Utility(const Position& position) const { return position->PlayerReturn(0); }
+  int players() const { return players_; }
+  void SeenBy(int player) { seen_ = Perspective(player); }
+  static int Mover(const Position& position) { return position->CurrentPlayer(); }
+  int Player(const Position& position) const { return seen_.Side(position->CurrentPlayer()); }
+  double Utility(const Position& position) const { return position->PlayerReturn(seen_.player()); }
+  static void Returns(const Position& position, double* returns) {
+    const std::vector<double> all = position->Returns();
+    std::copy(all.begin(), all.end(), returns);
+  }
 
   void Actions(const Position& position, std::vector<int>& actions) const {
     for (open_spiel::Action action : position->LegalActions()) actions.push_back(static_cast<int>(action));
@@ -52,7 +61,10 @@ class StateModel {
     return std::move(position);
   }
 
-  double Collected(const Position& position) const { return step_rewards_ ? position->PlayerReturn(0) : 0.0; }
+  double Collected(const Position& position) const { return step_rewards_ ? Utility(position) : 0.0; }
+  void AllCollected(const Position& position, double* returns) const {
+    if (step_rewards_) Returns(position, returns);
+  }
   double Heuristic(const Position& position) const { return heuristic_(*position); }
 
   // Games without an encoder of their own: the observation tensor of the player about to act, in 256ths, and whether
@@ -92,6 +104,8 @@ class StateModel {
   static constexpr int kMostInputs = 65535;  // they are numbered by 16 bits
 
   KeyRule rule_;
+  int players_;
+  Perspective seen_;
   bool step_rewards_;
   int observation_size_;
   std::function<double(const open_spiel::State&)> heuristic_;

@@ -12,7 +12,7 @@ enum class KeyRule {
   kNone,                // no sound key is known
   kText,                // who decides, and the text
   kTextAndMove,         // and how many moves were made
-  kTextAndObservation,  // and the observation, where it tells evaluators more
+  kTextAndObservation,  // and the observation, if it tells evaluators more
 };
 
 // As envs/openspiel/keys.py calls it.

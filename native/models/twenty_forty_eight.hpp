@@ -173,7 +173,7 @@ class TwentyFortyEightModel : public KeyedModel {
     }
   }
 
-  // Ends the game where it is over; lists the moves of a decision node, which the marks are for.
+  // Ends the game if it is over; lists the moves of a decision node, which the marks are for.
   void Settle(Position& p) const {
     bool over = p.moves >= max_moves_, open = false;
     for (int cell = 0; cell < kCells; ++cell) {

@@ -1,10 +1,11 @@
-// OpenSpiel's yacht for one or two players, as plain bytes.
+// OpenSpiel's yacht, as plain bytes: for one or two players, and for three to ten.
 #pragma once
 
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/yacht/yacht.h"
 #include "private_member.hpp"
+#include "several.hpp"
 
 namespace starspiel {
 
@@ -12,7 +13,8 @@ STARSPIEL_EXPOSE(YachtCurrent, open_spiel::yacht::YachtState, open_spiel::Player
 STARSPIEL_EXPOSE(YachtTurnPlayer, open_spiel::yacht::YachtState, open_spiel::Player, turn_player_);
 STARSPIEL_EXPOSE(YachtMask, open_spiel::yacht::YachtState, int, pending_reroll_mask_);
 
-class YachtModel : public KeyedModel {
+template <int kSeats>
+class YachtModelFor : public KeyedModel {
  public:
   using State = open_spiel::yacht::YachtState;
   static constexpr int kMaxDice = 8;
@@ -20,8 +22,8 @@ class YachtModel : public KeyedModel {
   static constexpr std::int64_t kMaxRolls = std::numeric_limits<std::int32_t>::max();
   struct Position {
     std::uint8_t dice[kMaxDice];  // 0: not rolled
-    std::int16_t totals[2];
-    std::uint16_t used[2];  // a bit for each category
+    std::int16_t totals[kSeats];
+    std::uint16_t used[kSeats];  // a bit for each category
     std::uint8_t roll_count;
     std::uint8_t turn_player;
     std::uint8_t rolling;
@@ -31,7 +33,7 @@ class YachtModel : public KeyedModel {
 
   // With `sorted`, the dice of successors are put in order, so that positions that differ by the order of the
   // dice alone are equal; reroll actions and roll outcomes then mean the dice in that order.
-  YachtModel(const State& state, bool sorted)
+  YachtModelFor(const State& state, bool sorted)
       : players_(state.NumPlayers()), sorted_(sorted || Game(state).SortDice()), reorders_(sorted) {
     const auto& game = Game(state);
     dice_ = game.NumDice();
@@ -47,9 +49,11 @@ class YachtModel : public KeyedModel {
     const auto& game = Game(state);
     std::int64_t rolls = 1;
     for (int i = 0; i < game.NumDice() && rolls <= kMaxRolls; ++i) rolls *= game.DiceSides();
-    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20 && rolls <= kMaxRolls &&
+    return (state.NumPlayers() <= 2) == kForTwo && state.NumPlayers() <= kSeats && game.NumDice() <= kMaxDice && game.DiceSides() <= 20 && rolls <= kMaxRolls &&
            game.RollsPerTurn() <= std::numeric_limits<std::uint8_t>::max();
   }
+
+  int players() const { return players_; }
 
   Position Read(const State& state) const {
     Position p{};
@@ -68,13 +72,26 @@ class YachtModel : public KeyedModel {
   }
 
   int Player(const Position& p) const {
-    if (p.used[0] == kAll && (players_ == 1 || p.used[1] == kAll)) return kTerminal;
+    if (IsOver(p)) return kTerminal;
     return p.rolling ? kChance : p.turn_player;
   }
 
-  double Utility(const Position& p) const {
+  double Utility(const Position& p) const
+    requires(kSeats == 2)
+  {
     if (players_ == 1) return p.totals[0] / max_score_;
     return p.totals[0] > p.totals[1] ? 1.0 : p.totals[0] < p.totals[1] ? -1.0 : 0.0;
+  }
+
+  void Returns(const Position& p, double* returns) const
+    requires(kSeats > 2)
+  {
+    const int most = *std::max_element(p.totals, p.totals + players_);
+    const auto winners = static_cast<int>(std::count(p.totals, p.totals + players_, most));
+    for (int player = 0; player < players_; ++player) {
+      returns[player] = p.totals[player] == most ? 1.0 / winners : -1.0 / (players_ - winners);
+      if (winners == players_) returns[player] = 0.0;
+    }
   }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
@@ -138,7 +155,9 @@ class YachtModel : public KeyedModel {
 
   // The evaluator solo. `Solo`: of native/solo.hpp.
   template <class Solo>
-  double SoloValue(const Position& p, const Solo& solo) const {
+  double SoloValue(const Position& p, const Solo& solo) const
+    requires(kSeats == 2)
+  {
     double mean = 0.0, variance = 0.0;
     for (int player = 0; player < players_; ++player) {
       const auto moments = player == p.turn_player ? InTurn(p, solo) : solo.Before(p.used[player]);
@@ -151,24 +170,34 @@ class YachtModel : public KeyedModel {
 
   static bool HasHeuristic(const State& state) {
     const auto& game = Game(state);
-    return state.NumPlayers() == 2 && game.NumDice() == 5 && game.DiceSides() == 6 && game.RollsPerTurn() == 3;
+    return state.NumPlayers() >= 2 && game.NumDice() == 5 && game.DiceSides() == 6 && game.RollsPerTurn() == 3;
   }
 
-  double Heuristic(const Position& p) const {
+  double Heuristic(const Position& p) const
+    requires(kSeats == 2)
+  {
     double lead = Expected(p.totals[0], p.used[0]) - Expected(p.totals[1], p.used[1]);
-    if (p.dice[0] != 0) {
-      double bonus = -1e9;
-      int scores[kCategories];
-      Scores(p, scores);
-      for (int category = 0; category < kCategories; ++category) {
-        if (!(p.used[p.turn_player] >> category & 1)) bonus = std::max(bonus, scores[category] - kPar[category]);
-      }
-      lead += p.turn_player == 0 ? bonus : -bonus;
-    }
+    if (p.dice[0] != 0) lead += p.turn_player == 0 ? Bonus(p) : -Bonus(p);
     return std::clamp(lead / kDecisive, -1.0, 1.0);
   }
 
-  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+  void Heuristics(const Position& p, double* returns) const
+    requires(kSeats > 2)
+  {
+    double points[kSeats] = {};
+    int open = 0;  // categories of all players
+    for (int player = 0; player < players_; ++player) {
+      points[player] = Expected(p.totals[player], p.used[player]);
+      open += kCategories - std::popcount(p.used[player]);
+    }
+    if (p.dice[0] != 0) points[p.turn_player] += Bonus(p);
+    const double unit = kUnit * std::sqrt(1.0 + static_cast<double>(open) / players_);
+    ReturnsByShares(points, players_, unit, 1.0, -1.0 / (players_ - 1), returns);
+  }
+
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const
+    requires(kSeats == 2)
+  {
     if (p.roll_count < rolls_) return ValuedMove{0, Heuristic(p)};  // Dice to be rolled count as they lie.
     const int mover = p.turn_player;
     const unsigned used = p.used[mover];
@@ -201,7 +230,9 @@ class YachtModel : public KeyedModel {
   static int Turn(const Position& p) { return p.turn_player; }
   static bool Sees(const Position& p) { return p.rolling; }
 
-  void Encode(const Position& p, Features& features) const {
+  void Encode(const Position& p, Features& features) const
+    requires(kSeats == 2)
+  {
     const int turn = p.turn_player;
     for (int side = 0; side < 2; ++side) {
       const std::uint16_t used = p.used[side == 0 ? turn : 1 - turn];
@@ -232,11 +263,29 @@ class YachtModel : public KeyedModel {
     int merged;
   };
 
+  static constexpr bool kForTwo = kSeats == 2;
   static constexpr std::uint16_t kAll = (1 << kCategories) - 1;
   static constexpr double kDecisive = 100.0;
+  static constexpr double kUnit = 10.0;  // points
   static constexpr int kNoMove = -1;
   static constexpr double kPar[kCategories] = {2.1065,  4.2130, 6.3194, 8.4259, 10.5324, 12.6389,
                                                23.3333, 5.6113, 7.0136, 5.9049, 5.9049,  2.3014};
+
+  bool IsOver(const Position& p) const {
+    if constexpr (kForTwo) return p.used[0] == kAll && (players_ == 1 || p.used[1] == kAll);
+    return std::all_of(p.used, p.used + players_, [](std::uint16_t used) { return used == kAll; });
+  }
+
+  // By how much the dice on the table beat the par of their best open category.
+  double Bonus(const Position& p) const {
+    double bonus = -1e9;
+    int scores[kCategories];
+    Scores(p, scores);
+    for (int category = 0; category < kCategories; ++category) {
+      if (!(p.used[p.turn_player] >> category & 1)) bonus = std::max(bonus, scores[category] - kPar[category]);
+    }
+    return bonus;
+  }
 
   template <class Solo>
   auto InTurn(const Position& p, const Solo& solo) const {
@@ -370,5 +419,8 @@ class YachtModel : public KeyedModel {
   double max_score_ = 0.0;
   std::vector<Rolls> distinct_;  // by the number of dice rolled
 };
+
+using YachtModel = YachtModelFor<2>;
+using YachtOfManyModel = TwoSided<YachtModelFor<10>>;
 
 }  // namespace starspiel

@@ -31,7 +31,7 @@ STARSPIEL_INLINE void Leaky(Number& value) {
   value = value > part ? value : part;
 }
 
-// Numbers of four bytes side by side. Attributes of vectors are lost where they depend on a parameter.
+// Numbers of four bytes side by side. Attributes of vectors are lost if they depend on a parameter.
 template <int kLanes>
 struct Vectors;
 

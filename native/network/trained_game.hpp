@@ -55,7 +55,7 @@ class TrainedGameOf : public TrainedGame {
           given.state != nullptr ? given.state->GetGame()->ToString() : "a game written in Python";
       if (game != other) throw std::invalid_argument("expected a state of " + game + ", got one of " + other);
       const auto& typed = static_cast<const State&>(*given.state);
-      if (!Model::Plays(typed)) throw std::invalid_argument("expected a state where somebody decides");
+      if (!Model::Plays(typed)) throw std::invalid_argument("expected a state in which somebody decides");
       position_ = model_.Read(typed);
     }
   }

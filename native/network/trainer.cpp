@@ -236,7 +236,7 @@ Progress Trainer::Train(const Training& training, std::uint64_t seed) {
 
 int Trainer::Best(const Given& given) {
   game_->Read(given);
-  if (game_->player() < 0) throw std::invalid_argument("expected a state where somebody decides");
+  if (game_->player() < 0) throw std::invalid_argument("expected a state in which somebody decides");
   NetworkRows<Network> evaluator(std::make_shared<Network>(learner_->layers(), units_), scale_);
   return BestMove(*game_, evaluator);
 }

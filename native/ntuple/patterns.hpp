@@ -22,13 +22,13 @@ struct PatternTable {
   std::size_t offset = 0;
 };
 
-// The places of the weights of a board seen in eight ways, or in four where not `all`.
+// The places of the weights of a board seen in eight ways, or in four if not `all`.
 void FindPlaces(const Board* seen, const std::vector<PatternTable>& tables, bool all, std::uint32_t* places);
 
 // One table after another holds a weight for each content of the pattern's cells: 16 ^ cells of them.
 class Patterns {
  public:
-  // Cells are numbered 4 * row + column and ascend. Throws std::invalid_argument where one is not on the board.
+  // Cells are numbered 4 * row + column and ascend. Throws std::invalid_argument if one is not on the board.
   Patterns(int rows, int columns, std::vector<std::vector<int>> cells)
       : geometry_(rows, columns), cells_(std::move(cells)) {
     for (const std::vector<int>& pattern : cells_) {

@@ -145,7 +145,7 @@ void Trainer::Look(Table& table) const {
   }
 }
 
-// The best move at one ply; -1 where there is none.
+// The best move at one ply; -1 if there is none.
 int Trainer::Best(const Table& table) const {
   int best = -1;
   float most = 0.0f;

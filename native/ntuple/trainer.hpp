@@ -15,7 +15,7 @@ struct Progress {
   double points = 0.0;     // summed over the games from the start
 };
 
-// Memory for numbers that are looked up all over it: zeros, in large pages where the system has them.
+// Memory for numbers that are looked up all over it: zeros, in large pages if the system has them.
 class LargeArray {
  public:
   explicit LargeArray(std::size_t count);

@@ -6,7 +6,7 @@
 //   kName                    what agents/native_positions.py calls it
 //   Plays(state)             whether the model is for these parameters; `state.model` is kName
 //   Model(state)             from state.parameters
-//   static Read(state)       the position of state.numbers. Throws std::invalid_argument where they are none.
+//   static Read(state)       the position of state.numbers. Throws std::invalid_argument if they are none.
 #pragma once
 
 #include "model.hpp"

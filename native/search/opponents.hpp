@@ -26,7 +26,7 @@ inline double Search<Model>::Modelled(const Position& position, int player, int 
 }
 
 // Appends the moves of a modelled player that count to chances_, with their probabilities by the policy; returns how
-// many there are. A move of probability 0 counts where it may be the best one. They are searched to `depth`.
+// many there are. A move of probability 0 counts if it may be the best one. They are searched to `depth`.
 template <class Model>
 inline int Search<Model>::ListReplies(const Position& position, int depth) {
   const std::size_t from = actions_.size();
@@ -104,7 +104,7 @@ inline double Search<Model>::StarMixture(const Position& position, int player, s
     const double ceiling = MixtureReaches(high_end, error, p, best_low, rest_low);
     const double from = std::max(floor, lower - slack_);
     double to = std::min(ceiling, upper + slack_);
-    if (p == 0.0) to = std::min(to, best);  // it only counts where it is the best one
+    if (p == 0.0) to = std::min(to, best);  // it only counts if it is the best one
     Make(reply, position);
     path_.push_back(reply.action);
     const double value = sign * Node(reply.child, depth, sign < 0 ? -to : from, sign < 0 ? -from : to);

@@ -7,13 +7,13 @@ namespace starspiel {
 
 inline constexpr int kEveryMove = std::numeric_limits<int>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Slack around the windows handed to a chance node's successors, relative to the bounds where they are beyond +-1.
+// Slack around the windows handed to a chance node's successors, relative to the bounds if they are beyond +-1.
 inline constexpr double kSlack = 1e-9;
 // Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
 inline constexpr double kCutTolerance = 1e-12;
-// The player whose moves are modelled where none are.
+// The player whose moves are modelled if none are.
 inline constexpr int kNobody = -9;
-// Values nearer than this are ties; where values are greater than 1, relative to the greatest of them.
+// Values nearer than this are ties; if values are greater than 1, relative to the greatest of them.
 inline constexpr double kTieTolerance = 1e-9;
 
 // A move by its number, with what it may be worth to player 0.
@@ -47,20 +47,25 @@ struct Options {
   double upper = kInfinity;
   double value_lower = -kInfinity;  // the evaluator's declared range
   double value_upper = kInfinity;
-  std::optional<bool> merge = false;  // without a value, where it pays
+  std::optional<bool> merge = false;  // without a value, if it pays
   bool order = false;
   std::size_t table_bytes = 0;
-  int threads = 1;    // where the table is on and the evaluator can be asked by several at once
-  bool batch = true;  // whether values are asked for together, where the evaluator likes that
+  int threads = 1;    // if the table is on and the evaluator can be asked by several at once
+  bool batch = true;  // whether values are asked for together, if the evaluator likes that
   // The player who makes its best move but for errors at this rate, which are moves by `policy`: the probabilities of
-  // the legal actions of the node that a path leads to; where there is none all are as likely.
+  // the legal actions of the node that a path leads to; if there is none all are as likely.
   int opponent = kNobody;
   double error = 1.0;
   std::function<std::vector<double>(const std::vector<int>& path)> policy;
-  // How many plies beyond the horizon a line is searched on where its position is not quiet: by the model, or by
+  // How many plies beyond the horizon a line is searched on if its position is not quiet: by the model, or by
   // `quiet` of the path that leads there.
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
+  // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
+  // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
+  int perspective = kNobody;
+  bool maxn = false;
+  double total = kInfinity;
 };
 
 struct Counters {

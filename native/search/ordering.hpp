@@ -5,7 +5,7 @@
 
 namespace starspiel {
 
-// The first turn at the root that leads to the same position, where such moves are merged.
+// The first turn at the root that leads to the same position, if such moves are merged.
 template <class Model>
 inline std::size_t Search<Model>::FirstEqual(const std::vector<Position>& children, const std::vector<Order>& turns,
                                             std::size_t turn) const {
@@ -19,7 +19,7 @@ inline std::size_t Search<Model>::FirstEqual(const std::vector<Position>& childr
   return turn;
 }
 
-// The first of the moves that the heuristic likes best, or of all where there is none.
+// The first of the moves that the heuristic likes best, or of all if there is none.
 template <class Model>
 inline int Search<Model>::Likely(const Position& position, int player) {
   const std::size_t base = actions_.size();
@@ -87,7 +87,7 @@ inline bool Search<Model>::AllCounts(double alpha, double beta) const {
   return batched_ && (!options_.prune || (alpha < options_.lower && beta > options_.upper));
 }
 
-// `sorted`: where ordering is on; without it the order does not matter.
+// `sorted`: whether ordering is on; without it the order does not matter.
 template <class Model>
 inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint, bool sorted)
     -> MoveList {
@@ -124,7 +124,7 @@ inline void Search<Model>::MoveToFront(std::size_t base, int action) {
   if (found != actions_.end()) std::rotate(begin, found, found + 1);
 }
 
-// Drops the move listed last where one from `first` on leads to an equal position, and merging is on.
+// Drops the move listed last if one from `first` on leads to an equal position, and merging is on.
 template <class Model>
 inline bool Search<Model>::DropDuplicate(std::size_t first) {
   if constexpr (Model::kKeyed) {
@@ -186,7 +186,7 @@ inline bool Search<Model>::OrdersByValue(int depth) const {
   return (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
 }
 
-// The table's move first, then by static value. Successors at the horizon are valued anyway; where values are dear, by
+// The table's move first, then by static value. Successors at the horizon are valued anyway; if values are dear, by
 // what is cheap.
 template <class Model>
 inline void Search<Model>::OrderMoves(const MoveList& list, int player, int depth, int hint) {
@@ -215,7 +215,7 @@ inline void Search<Model>::OrderMoves(const MoveList& list, int player, int dept
 }
 
 // What the successors of a node at `depth`, listed in scored_, are worth before they are searched, into scores_: by the
-// evaluator where it values many together, sees them all, and each would cost a search; otherwise by what is cheap.
+// evaluator if it values many together, sees them all, and each would cost a search; otherwise by what is cheap.
 template <class Model>
 inline void Search<Model>::Scores(const int* actions, int depth) {
   const std::size_t count = scored_.size();

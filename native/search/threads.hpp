@@ -6,7 +6,7 @@
 
 namespace starspiel {
 
-// SearchMoves where other threads search too: what one of them is at work on is put off.
+// SearchMoves when other threads search too: what one of them is at work on is put off.
 template <class Model>
 inline double Search<Model>::SearchMovesApart(bool max, const MoveList& moves, int limit, int depth, double alpha,
                                               double beta, int* best_action) {
@@ -145,7 +145,7 @@ inline double Search<Model>::StarApart(std::size_t base, int count, int depth, d
 }
 
 // The next of the outcomes that `wanted` takes, in this thread's order: one that no other thread is at work on, or
-// else the first. -1 where there is none.
+// else the first. -1 if there is none.
 template <class Model>
 template <class Wanted>
 inline int Search<Model>::NextApart(std::size_t base, int count, int depth, Wanted wanted) {
@@ -159,7 +159,7 @@ inline int Search<Model>::NextApart(std::size_t base, int count, int depth, Want
   return first;
 }
 
-// Whether threads keep apart at nodes so far from the horizon: where to search one takes long enough.
+// Whether threads keep apart at nodes so far from the horizon: if searching one takes long enough.
 template <class Model>
 inline bool Search<Model>::SharedAt(int depth) const {
   if constexpr (kTabled) {

@@ -1,4 +1,4 @@
-// The Royal Game of Ur solved whole: the value of every position where somebody is to throw, by modified policy
+// The Royal Game of Ur solved whole: the value of every position in which somebody is to throw, by modified policy
 // iteration (Puterman and Shin 1978): now and then a sweep looks at all moves and notes the best of each throw, and
 // the sweeps between follow these alone, which costs a thirtieth.
 //
@@ -18,14 +18,14 @@ class UrSolver {
 
   UrSolver(int pieces, int dice);
 
-  // How many positions there are, for one side to throw, without those where somebody has won.
+  // How many positions there are, for one side to throw, without those in which somebody has won.
   std::int64_t positions() const { return static_cast<std::int64_t>(values_.size()) - 1; }
   // In the order in which they can be solved.
   const std::vector<Layer>& layers() const { return layers_; }
   // Where the positions of so many pieces home begin and end, own first.
   std::pair<std::int64_t, std::int64_t> Range(int home, int other_home) const;
 
-  // Where the position stands; it must be one where somebody is to throw and nobody has won.
+  // Where the position stands; it must be one in which somebody is to throw and nobody has won.
   std::int64_t Index(const Position& position) const;
 
   // By index: expected returns of whoever is to throw, and the expected number of
@@ -46,7 +46,7 @@ class UrSolver {
   static constexpr int kFarthest = 1 + 2 + 3 + 4 + 13 + 14;
   static constexpr int kParts = 64;  // of a level, for threads to take
 
-  // Where a throw's best move leads: an index, with the highest bit where the other side is to throw.
+  // Where a throw's best move leads: an index, with the highest bit set if the other side is to throw.
   using Next = std::uint32_t;
   static constexpr Next kOthersThrow = 1u << 31;
   static constexpr Next kPass = ~0u;
@@ -84,7 +84,7 @@ class UrSolver {
   std::vector<int> swapped_, shared_distance_;
   int farthest_;                   // that the pieces of both can have come
   int ternary_[256], taken_[256];  // by the bits of one side: its part of the number, how many there are
-  std::vector<std::vector<std::int64_t>> begins_;  // by table and shared squares; -1 where there are too many pieces
+  std::vector<std::vector<std::int64_t>> begins_;  // by table and shared squares; -1 if there are too many pieces
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
   std::vector<double> values_;  // and throws_: one place more for the end
   std::vector<double> throws_;

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 open_spiel_version: str
 #: SHA-256 of this file when the module was built: it fits no other Python files.
 interface: str
+#: How many players its searches take.
+most_players: int
 
 class RulesPosition:
     """A position of rules written in Python, for the core's model of them; see native/rules/position.hpp."""
@@ -43,6 +45,9 @@ class Options:
         opponent: int = -9,
         error: float = 1.0,
         extension: int = 0,
+        perspective: int = -9,
+        maxn: bool = False,
+        total: float = ...,
     ) -> None: ...
 
 class Zero:
@@ -66,9 +71,10 @@ class Arrays:
     ) -> None: ...
 
 class Function:
-    """A function of a state that is not terminal, which returns player 0's value of it."""
+    """A function of a state that is not terminal, which returns the value of it that counts: player 0's, that
+    of the options' perspective, or in max^n each player's."""
 
-    def __init__(self, function: Callable[[Any], float]) -> None: ...
+    def __init__(self, function: Callable[[Any], float] | Callable[[Any], Sequence[float]]) -> None: ...
 
 def batch_function(function: Callable[[list[Any]], Sequence[float]]) -> Function:
     """A function of a list of such states, which returns player 0's value of each."""
@@ -222,7 +228,7 @@ class Trainer:
         Raises ValueError if nobody decides, or the state is of another game.
         """
 
-    #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
+    #: As `Network` takes them. Setting raises ValueError if they are of other sizes.
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 def lanes() -> int:
@@ -232,7 +238,7 @@ def use_lanes(count: int) -> None:
     """Takes fewer, for comparisons. Raises ValueError for what the machine has not."""
 
 def encoder_inputs(state: Any) -> int:
-    """How many inputs the core's encoder of a state's game has; 0 where there is none."""
+    """How many inputs the core's encoder of a state's game has; 0 if there is none."""
 
 def features(state: Any) -> list[tuple[int, int]]:
     """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
@@ -258,7 +264,8 @@ class Engine:
         | BearoffFirst
         | Arrays
         | Function
-        | Callable[[Any], float],
+        | Callable[[Any], float]
+        | Callable[[Any], Sequence[float]],
         options: Options,
         key: str | None = None,
         policy: Callable[[Any], Sequence[float]] | None = None,
@@ -268,7 +275,7 @@ class Engine:
 
         Args:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
-            plain: whether to search over plain bytes where there is a model of the game, instead of over
+            plain: whether to search over plain bytes if there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
             evaluator: one of the classes above, or a function of a state.
             key: the rule of envs/openspiel/keys.py for positions of OpenSpiel's own states; None: there is
@@ -296,8 +303,15 @@ class Engine:
         are what is left to spend. `poll` is called about every 25 ms.
         """
 
+    @property
+    def returns(self) -> list[list[float]]:
+        """Each player's expected return by the actions that `root` found last, in order; [] but in max^n."""
+
     def evaluate(self, state: Any) -> float:
-        """The evaluator's value of a state that is not terminal."""
+        """The evaluator's value of a state that is not terminal; player 0's in max^n."""
+
+    def evaluate_all(self, state: Any) -> list[float]:
+        """The same of each player in max^n; otherwise one number."""
 
     def luck(self, state: Any, actions: Sequence[int]) -> float:
         """Player 0's luck in `actions`, which begin at `state`; see evaluation/luck.py."""

@@ -120,7 +120,7 @@ def leave_to_nobody() -> None:
 def versions() -> str:
     """starspiel's version, what its native core was built for, and the versions that it meets here."""
     starspiel = distribution("starspiel")
-    # Written by CMakeLists.txt into the wheel's metadata, where the core was built.
+    # Written by CMakeLists.txt into the wheel's metadata, if the core was built.
     built_for = (starspiel.read_text("open_spiel_version.txt") or "").strip()
     core = f"native core for open_spiel {built_for}" if built_for else "Python engine only"
     here = ", ".join(f"{package} {installed_version(package)}" for package in ("open_spiel", "gymnasium"))

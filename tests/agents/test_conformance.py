@@ -6,9 +6,11 @@ import re
 import time
 
 import pytest
+from support.three import Race
 
 from starspiel.agents.bot import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.games.pig import Pig
 
@@ -87,7 +89,7 @@ def unmade(player, seed):
 @pytest.mark.parametrize(
     ("bot", "check", "says"),
     [
-        (Illegal, "moves are legal", "plays 7 where"),
+        (Illegal, "moves are legal", "plays 7, but"),
         (Meddling, "the state is left alone", "step() changed the state"),
         (Fickle, "the same seed plays the same", "play differently"),
         (Raising, "every call is answered", "KeyError: 'no such move' in step()"),
@@ -113,7 +115,7 @@ def test_a_bot_without_policies_that_plays_no_move_at_all():
     for move in (-5, 0.0, False, None, "0"):
         report = check_bot(lambda player, seed, move=move: Broken(move), "star_pig(goal=20)", games=2)
         assert "moves are legal" in report.failed, move
-        assert f"plays {move!r} where" in str(report)
+        assert f"plays {move!r}, but" in str(report)
         assert "no policy was checked" in str(report)
     assert "no policy" not in str(check_bot(Plain, "star_pig(goal=20)", games=2))
 
@@ -198,7 +200,7 @@ class Unequal:
         (lambda state: (0.0, 0.0), "values are finite numbers"),
         (lambda state: (0.0, 0.0, float("inf")), "values are finite numbers"),
         (lambda state: (0.0, 0.0, 2.0), "values are inside the range"),
-        (Unequal(), "values have the sum that constant_sum promises"),
+        (Unequal(), "values sum as promised"),
     ],
 )
 def test_broken_vectors(broken, names):
@@ -236,3 +238,21 @@ def test_a_check_ends_when_its_time_is_up():
 
 def test_one_move_is_checked_however_long_it_takes():
     assert check_bot(lambda player, seed: Sleeper([], 0.2), Pig(), seconds=0.1).ok
+
+
+@pytest.mark.parametrize(
+    ("returned", "promised", "failed"),
+    [
+        ((0.5, 0.5, 0.0), True, None),
+        ((0.5, 0.5, 0.5), False, None),
+        (0.5, False, "values are finite numbers"),
+        ((0.5, 0.5), False, "values are finite numbers"),
+        ((0.5, 0.5, 0.5), True, "values sum as promised"),
+        ((2.0, 0.0, -1.0), True, "values are inside the range"),
+    ],
+)
+def test_values_of_three_players_are_vectors(returned, promised, failed):
+    evaluator = FunctionEvaluator(lambda state: returned)
+    evaluator.constant_sum = promised
+    report = check_evaluator(evaluator, Race(), positions=50)
+    assert [check.name for check in report.checks if not check.ok] == ([failed] if failed else [])

@@ -99,7 +99,7 @@ def rolls() -> tuple[tuple[int, float], ...]:
 
 
 class BearOff(Rules[Race]):
-    """An action is the point to move from times 7, plus the die; 0 passes where no checker can move."""
+    """An action is the point to move from times 7, plus the die; 0 passes if no checker can move."""
 
     num_distinct_actions = 49
     max_chance_outcomes = 49

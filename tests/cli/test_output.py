@@ -1,4 +1,4 @@
-"""How commands print: widths, and what is said where there is no room."""
+"""How commands print: widths, and what is said if there is no room."""
 
 import os
 import sys

@@ -54,4 +54,4 @@ def test_pig_to_forty_within_its_share_of_a_minute_and_two_gb(tmp_path):
     assert answer["value"] == pytest.approx(0.089388786963, abs=1e-9)
     assert answer["residual"] < 1e-12
     assert int((tmp_path / "peak").read_text()) * 1024 < 3e8
-    assert used.ru_utime + used.ru_stime < 30  # 5 where nothing else runs
+    assert used.ru_utime + used.ru_stime < 30  # 5 if nothing else runs

@@ -30,7 +30,7 @@ def test_every_file_that_development_names_is_there():
     "change",
     [
         *("search option", "baseline", "C++ model", "dice game", "column", "setting", "kind of fault"),
-        *("stored field", "evaluator", "format"),
+        *("stored field", "evaluator", "native evaluator", "format", "command", "statistic", "opponent"),
     ],
 )
 def test_there_is_a_recipe_for(change):

@@ -13,7 +13,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 @pytest.mark.slow
 def test_the_table_is_of_this_version() -> None:
-    """Points are the same on every machine; where they change on purpose, paste what the command prints."""
+    """Points are the same on every machine; if they change on purpose, paste what the command prints."""
     shown = {
         agent: float(points)
         for agent, points in re.findall(r"^ \d   (\S+) .* … \S+ +([\d.]+) +100 ", README, re.MULTILINE)

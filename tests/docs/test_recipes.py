@@ -13,14 +13,48 @@ from support.installation import copy_to, run_with
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
-#: The lists that recipes add an entry to, and how each begins.
-LISTS = {"envs/kits.py": "KITS: tuple[GameKit, ...] = (\n", "CMakeLists.txt": "set(models\n"}
+#: The lists that recipes add an entry to, as these name them, and what each begins with.
+LISTS = {
+    "envs/kits.py": "KITS: tuple[GameKit, ...] = (\n",
+    "CMakeLists.txt": "set(models\n",
+    "agents/registry.py, EVALUATORS": "EVALUATORS: dict[str, Entry] = {\n",
+    "native/evaluators.hpp": '#include "leaf.hpp"\n',
+    "native/evaluators.hpp, Evaluation": "using Evaluation = std::variant<",
+    "src/starspiel/_native.pyi": '    """The evaluator of agents/evaluators/zero.py."""\n\n',
+    "src/starspiel/_native.pyi, Engine": "evaluator: Zero\n",
+}
 SEARCHES = """
 from starspiel import Limits, load_game, search
 state = load_game("race").new_initial_state()
-values = {engine: search(state, "star2", Limits(depth=6), evaluator="zero", engine=engine).value
-          for engine in ENGINES}
-assert max(values.values()) - min(values.values()) < 1e-9, values
+for evaluator in ("zero", "lead(worth=0.15)"):
+    for off in ({}, {"order": False, "merge": False, "table_mb": None}):
+        found = [search(state, "star2", Limits(depth=6), evaluator=evaluator, engine=engine, **off)
+                 for engine in ENGINES]
+        values, nodes = [result.value for result in found], {result.statistics.nodes for result in found}
+        assert max(values) - min(values) < 1e-9, values
+        assert not off or len(nodes) == 1, nodes
+assert values[0] != 0
+"""
+#: No call of Python, and not of the games that it cannot value.
+IN_CORE = """
+from starspiel import make_evaluator
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core
+core, lead = native_status().module, make_evaluator("lead", load_game("race"))
+options = core.Options(prune=False, probes=0, bounds=(-1, 1), value_range=(-1, 1), merge=False, order=False,
+                       table_bytes=0)
+
+def engine_of(game):
+    root = for_core(core, load_game(game).new_initial_state())
+    return core.Engine(root, True, lead.for_core(core, root, game), options)
+
+assert engine_of("race").by_position
+try:
+    engine_of("pig")
+except ValueError:
+    pass
+else:
+    raise AssertionError("it values pig")
 """
 GAME = """
 command("check race --seconds 5")
@@ -65,10 +99,11 @@ assert set(search(state, evaluator="net(file=race.npz)").action_values) == {0, 1
 """
 
 
-def test_a_dice_game_takes_its_folder_and_one_entry(tmp_path):
+def test_a_dice_game_and_an_evaluator_take_their_files_and_one_entry(tmp_path):
     copy_to(tmp_path)
     package = tmp_path / "starspiel"
     follow("A dice game that ships", package)
+    follow("An evaluator", package)
     run_with(tmp_path, f"ENGINES = ('python',){SEARCHES}{GAME}", tmp_path)
     for name, text in KNOWLEDGE.items():
         (package / "envs" / "games" / "race" / f"{name}.py").write_text(text, encoding="utf-8")
@@ -78,33 +113,34 @@ def test_a_dice_game_takes_its_folder_and_one_entry(tmp_path):
 
 @pytest.mark.slow  # It compiles the core.
 @pytest.mark.skipif(find_spec("starspiel._native") is None, reason="the C++ core is not installed")
-def test_a_cpp_model_takes_its_header_and_one_line(tmp_path):
+def test_a_cpp_model_and_a_native_evaluator_give_the_values_of_python(tmp_path):
     pytest.importorskip("scikit_build_core", reason="builds the package")
     sources, installed = tmp_path / "sources", tmp_path / "installed"
     ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "tests", "docs", "benchmarks", "examples")
     shutil.copytree(ROOT, sources, ignore=ignored)
-    follow("A dice game that ships", sources)
-    follow("A C++ model of a game", sources)
+    for recipe in ("A dice game that ships", "A C++ model of a game", "An evaluator", "A native evaluator"):
+        follow(recipe, sources)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     environment = os.environ | {"STARSPIEL_NATIVE": "required"}
     subprocess.run([*command, "--target", installed, sources], env=environment, check=True)
-    run_with(installed, f"ENGINES = ('python', 'native'){SEARCHES}", tmp_path)
+    run_with(installed, f"ENGINES = ('python', 'native'){SEARCHES}{IN_CORE}", tmp_path)
 
 
 def follow(recipe, sources):
-    """Writes the recipe's files; an entry of a list takes the place of one for the same game."""
+    """Writes the recipe's files, or adds to them; an entry of a list replaces one for the same game."""
     text = PAGE.partition(f"**{recipe}.**")[2].partition("\n\n**")[0]
-    blocks = re.findall(r"```\w+\n(?:#|//) (\S+)\n(.*?)```", text, re.DOTALL)
+    blocks = re.findall(r"```\w+\n(?:#|//) ([^\n]+)\n(.*?)```", text, re.DOTALL)
     assert blocks, f"no code in the recipe: {recipe}"
     for name, code in blocks:
-        file = sources / name
+        file = sources / name.partition(",")[0]
         if name in LISTS:
             add(file, LISTS[name], code)
             continue
         file.parent.mkdir(exist_ok=True)
         if file.suffix == ".py":
             (file.parent / "__init__.py").touch()
-        file.write_text(code, encoding="utf-8")
+        with file.open("a", encoding="utf-8") as written:
+            written.write(code)
 
 
 def add(file, begin, entry):

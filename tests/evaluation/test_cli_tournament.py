@@ -92,11 +92,11 @@ def test_the_bare_command_plays_the_default_field():
         (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),
         (
             ["pig", "--sprt", "nelo0=0,nelo1=5"],
-            "SPRT is a match of two agents in a two-player game, got 6 in pig",
+            "SPRT is a match of two agents in a game of two players or more, got 6 in pig",
         ),
         (
             ["catch", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5"],
-            "in a two-player game, got 2 in catch",
+            "in a game of two players or more, got 2 in catch",
         ),
         (["pig", "--workers", "0"], "expected for workers: a whole number from 1 to 1,000; got 0"),
         (["pig", "--workers", "100000"], "expected for workers: a whole number from 1 to 1,000; got 100000"),

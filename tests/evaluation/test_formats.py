@@ -309,7 +309,7 @@ class Bot:
 
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
-    """A folder with a module that leaves a file where it is imported."""
+    """A folder with a module that leaves a file when it is imported."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "planted.py").write_text(PLANTED)
     yield tmp_path / "t.toml"

@@ -188,7 +188,7 @@ def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
 
 
 class Spoilt:
-    """Values everything 0, and does something else where player 0 has 10 points or more."""
+    """Values everything 0, and does something else when player 0 has 10 points or more."""
 
     name = "spoilt"
     range = (-1.0, 1.0)

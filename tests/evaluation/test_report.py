@@ -1,4 +1,4 @@
-"""The report: complete, self-contained, and legible on a phone, in a real browser where there is one."""
+"""The report: complete, self-contained, and legible on a phone, in a real browser if there is one."""
 
 import base64
 import html.parser

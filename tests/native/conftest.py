@@ -16,7 +16,7 @@ from starspiel.agents.native_loader import native_status
 
 @pytest.fixture(scope="session")
 def core():
-    """starspiel._native; tests that need it are skipped where it was not built.
+    """starspiel._native; tests that need it are skipped if it was not built.
 
     With STARSPIEL_NATIVE=required, as in CI, they fail there.
     """
@@ -37,9 +37,11 @@ def probe(core, tmp_path_factory):
     player, value (player 0's return so far) and bytes (of the position); next: (action, 1, bytes of the
     position after it) for moves, (outcome, probability, bytes) for outcomes; allowed: the legal actions;
     heuristic; best: (action, value) of the best move by the heuristic, or of one worth `enough`; mean: of
-    these over the outcomes. The last three are None if the model has no such thing.
+    these over the outcomes. The last three are None if the model has no such thing. Of several players also
+    returns: each player's, at the end; before, by the heuristic.
 
-    search_tree(nodes, root, depth, share, options): a search of an explicit tree.
+    search_tree(nodes, root, depth, share, options): a search of an explicit tree; search_vector_tree: one by
+    max^n of a tree of vectors.
 
     Tests are skipped if there is no compiler or there are no sources.
     """

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 #include "bindings.hpp"
 #include "evaluators.hpp"
+#include "maxn.hpp"
 #include "model_of.hpp"
 #include "models.hpp"
 #include "models/text_key.hpp"
@@ -15,7 +16,8 @@ namespace starspiel {
 namespace {
 
 // A game that is an explicit tree, or a graph whose shared nodes are equal positions.
-class TreeModel {
+template <class Value>
+class TreeOf {
  public:
   struct Position {
     std::int64_t node;
@@ -26,14 +28,12 @@ class TreeModel {
 
   // Player; the utility of a terminal node, the evaluator's value of any other; children, and of a chance node's their
   // probabilities.
-  using Node = std::tuple<int, double, std::vector<int>, std::vector<double>>;
+  using Node = std::tuple<int, Value, std::vector<int>, std::vector<double>>;
 
-  explicit TreeModel(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
+  explicit TreeOf(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
 
-  int Player(const Position& position) const { return std::get<0>(At(position)); }
-  double Utility(const Position& position) const { return std::get<1>(At(position)); }
-  double Heuristic(const Position& position) const { return Utility(position); }
-  bool Quiet(const Position& position) const { return Utility(position) >= 0.0; }
+  int Mover(const Position& position) const { return std::get<0>(At(position)); }
+  const Value& ValueOf(const Position& position) const { return std::get<1>(At(position)); }
 
   void Actions(const Position& position, std::vector<int>& actions) const {
     for (std::size_t i = 0; i < Children(position).size(); ++i) actions.push_back(static_cast<int>(i));
@@ -54,18 +54,52 @@ class TreeModel {
   std::vector<Node> nodes_;
 };
 
+class TreeModel : public TreeOf<double> {
+ public:
+  using TreeOf::TreeOf;
+  int Player(const Position& position) const { return Mover(position); }
+  double Utility(const Position& position) const { return ValueOf(position); }
+  double Heuristic(const Position& position) const { return ValueOf(position); }
+  bool Quiet(const Position& position) const { return ValueOf(position) >= 0.0; }
+};
+
+class VectorTreeModel : public TreeOf<std::vector<double>> {
+ public:
+  using TreeOf::TreeOf;
+  int players() const { return static_cast<int>(ValueOf({0}).size()); }
+  void Returns(const Position& position, double* returns) const {
+    std::copy(ValueOf(position).begin(), ValueOf(position).end(), returns);
+  }
+  void Heuristics(const Position& position, double* returns) const { Returns(position, returns); }
+  bool Quiet(const Position& position) const { return ValueOf(position).front() >= 0.0; }
+};
+
+py::dict AsDict(const Counters& counted) {
+  py::dict counts;
+  for (const auto& [name, count] : kCounters) counts[name] = counted.*count;
+  return counts;
+}
+
+py::tuple SearchVectorTree(const std::vector<VectorTreeModel::Node>& nodes, int root, int depth, bool share,
+                           const Options& options) {
+  const VectorTreeModel model(nodes);
+  ReturnsFormula<VectorTreeModel, HeuristicEvaluator> leaf(model, {});
+  Maxn<VectorTreeModel> search(model, leaf, options);
+  Budget budget(std::nullopt, std::nullopt, [] {});
+  RootValues found;
+  search.Root({root}, depth, share, {}, budget, found);
+  return py::make_tuple(found.values, found.returns, AsDict(search.counters()));
+}
+
 py::tuple SearchTree(const std::vector<TreeModel::Node>& nodes, int root, int depth, bool share,
                      const Options& options) {
   const TreeModel model(nodes);
-  FormulaLeaf<TreeModel, HeuristicEvaluator> leaf(model);
+  FormulaLeaf<TreeModel, HeuristicEvaluator> leaf(model, {});
   Search<TreeModel> search(model, leaf, options);
   Budget budget(std::nullopt, std::nullopt, [] {});
   std::vector<std::pair<int, double>> values;
   search.Root({root}, depth, share, {}, budget, values);
-  py::dict counts;
-  const Counters& counted = search.counters();
-  for (const auto& [name, count] : kCounters) counts[name] = counted.*count;
-  return py::make_tuple(values, counts);
+  return py::make_tuple(values, AsDict(search.counters()));
 }
 
 Given Give(py::handle state) {
@@ -85,7 +119,12 @@ bool Describe(const Given& given, std::optional<double> enough, py::dict& said) 
   const auto& state = As<typename Model::State>(given);
   const Model model = ModelOf<Model>(given);
   const auto at = model.Read(state);
-  const int player = model.Player(at);
+  int player = kTerminal;
+  if constexpr (SeveralPlayers<Model>) {
+    player = model.Mover(at);
+  } else {
+    player = model.Player(at);
+  }
   std::vector<Outcome> following;
   std::vector<int> actions;
   if (player == kChance) model.Outcomes(at, following);
@@ -106,6 +145,15 @@ bool Describe(const Given& given, std::optional<double> enough, py::dict& said) 
   said["next"] = next;
   said["allowed"] = actions;
   said["value"] = player == kTerminal ? model.Utility(at) : 0.0;
+  if constexpr (SeveralPlayers<Model>) {
+    std::vector<double> returns(static_cast<std::size_t>(model.players()));
+    if (player == kTerminal) {
+      model.Returns(at, returns.data());
+    } else if (HasHeuristicFor<Model>(state)) {
+      model.Heuristics(at, returns.data());
+    }
+    said["returns"] = returns;
+  }
   for (const char* name : {"heuristic", "best", "mean"}) said[name] = py::none();
   if (player == kTerminal) return true;
   if constexpr (requires { model.Collected(at); }) said["value"] = model.Collected(at);
@@ -144,4 +192,6 @@ PYBIND11_MODULE(_probe, m) {
   m.def("describe", &DescribeBy<STARSPIEL_MODELS>, py::arg("state"), py::arg("enough") = py::none());
   m.def("search_tree", &SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
         py::arg("options"));
+  m.def("search_vector_tree", &SearchVectorTree, py::arg("nodes"), py::arg("root"), py::arg("depth"),
+        py::arg("share"), py::arg("options"));
 }

@@ -82,7 +82,7 @@ def ends(state, player):
 
 
 def doubles(most):
-    """Backgammon positions where somebody has both halves of a double to play."""
+    """Backgammon positions in which somebody has both halves of a double to play."""
     found = []
     for seed in range(30):
         for state in walk("backgammon", seed):
@@ -107,7 +107,7 @@ def test_equal_positions_of_a_batch_are_computed_once(core, prune):
 
 
 def test_both_halves_of_a_double_are_searched_as_one_move(core):
-    """In the reply, where merging and ordering are on; the values stay those of the plain search."""
+    """In the reply, if merging and ordering are on; the values stay those of the plain search."""
     net = network_from_file(load_game("backgammon"))
     network = core.Network(net.network.layers, net.encoder.units, net.range)
     states = decisions("backgammon", 5)[10::14][:4]

@@ -28,7 +28,7 @@ GAMES = {
     "ultimate_tic_tac_toe": (6, 8),
     "y(board_size=5)": (6, 7),
 }
-#: Those where equal positions are at least two plies from a horizon that can be reached in a test.
+#: Those in which equal positions are at least two plies from a horizon that can be reached in a test.
 MEETING = [name for name in GAMES if name not in ("pentago", "catch")]
 
 
@@ -50,7 +50,7 @@ def test_keys_are_those_of_python(probe, name):
 
 
 def weighed(game):
-    """An evaluator with another value at almost every position, where there is an observation of it."""
+    """An evaluator with another value at almost every position, if there is an observation of it."""
     if not game.get_type().provides_observation_tensor:
         return "zero"
     draw = random.Random(5)

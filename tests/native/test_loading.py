@@ -1,4 +1,4 @@
-"""The native core loads where it was built, and everything says why where it does not."""
+"""The native core loads if it was built, and everything says why if it does not."""
 
 import ast
 import importlib.util
@@ -33,7 +33,7 @@ def test_switched_off_at_run_time(monkeypatch):
 
 @pytest.fixture
 def not_built(monkeypatch):
-    """not_built(why): as where starspiel was installed without the core, and that is why."""
+    """not_built(why): as if starspiel was installed without the core, and that is why."""
     find = importlib.util.find_spec
 
     def without(why):
@@ -154,7 +154,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def _pip_install(source, target, **environment):
-    """Installs into a folder; with the build tools of this environment where it has them."""
+    """Installs into a folder; with the build tools of this environment if it has them."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", target, source]
     if all(map(importlib.util.find_spec, ("scikit_build_core", "pybind11"))) and shutil.which("cmake"):
         command.append("--no-build-isolation")

@@ -13,6 +13,12 @@ GAMES = {
     "einstein_wurfelt_nicht": 40,
     "maedn(players=2)": 6,
     "maedn(players=2,twoPlayersOpposite=false)": 4,
+    "maedn(players=4)": 2,
+    "maedn(players=3)": 2,
+    "pig(players=3)": 10,
+    "pig(players=10,winscore=20,horizon=90)": 10,
+    "yacht(players=3,num_dice=2)": 3,
+    "yacht(players=10,num_dice=1)": 1,
     "yacht(players=2,num_dice=2)": 3,
     "yacht(players=1)": 1,
     "yacht(players=2,dice_sides=4,num_dice=3,rolls_per_turn=2)": 2,
@@ -37,6 +43,7 @@ def check_rules(probe, state, said):
     assert said["player"] == player
     if player == TERMINAL:
         assert said["value"] == state.player_return(0)
+        assert said.get("returns", state.returns()) == state.returns()
         return
     expected = state.chance_outcomes() if player == CHANCE else [(a, 1.0) for a in state.legal_actions()]
     assert [(action, probability) for action, probability, _ in said["next"]] == expected
@@ -102,6 +109,6 @@ def test_yachts_best_move_by_its_heuristic(probe):
 
 
 def test_games_without_a_model_are_named(probe):
-    for game in ("catch", "pig(players=3)"):
+    for game in ("catch", "quoridor(players=3)"):
         with pytest.raises(ValueError, match="no model for this form of the game"):
             probe.describe(next(walk(game, 1)))

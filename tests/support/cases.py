@@ -1,6 +1,6 @@
 """The case of every agent and evaluator that the batteries of tests/agents put through.
 
-What is new to a roster gets a line here: a spec with a budget that keeps a game short. Where it needs a file,
+What is new to a roster gets a line here: a spec with a budget that keeps a game short. If it needs a file,
 the file is written by a function of the game.
 """
 
@@ -141,12 +141,12 @@ def _written(spec: str, name: str, game: str) -> str:
 
 
 def without_case(names: set[str], cases: dict[str, str], what: str) -> str:
-    """What to add for those that have no case; empty where all have one."""
+    """What to add for those that have no case; empty if all have one."""
     missing = sorted(names - set(cases))
     gone = sorted(set(cases) - names)
     lines = [
         f"the {what} {name!r} is not tested: add a line with its spec to {what.upper()}S of "
-        f"tests/support/cases.py, and where it needs a file what writes one to FILES."
+        f"tests/support/cases.py, and if it needs a file what writes one to FILES."
         for name in missing
     ]
     lines += [

@@ -16,7 +16,7 @@ class Farkle(gymnasium.Env[Any, Any]):
     """So many turns of throwing six dice; the reward is what a turn has banked.
 
     After a throw some scoring dice are set aside. Then the points of the turn are banked, or the other dice
-    thrown again (all six where all have scored). A throw without a scoring die loses the points of the turn.
+    thrown again (all six if all have scored). A throw without a scoring die loses the points of the turn.
     """
 
     action_space = gymnasium.spaces.Discrete(_ACTIONS)
@@ -75,7 +75,7 @@ def scoring(dice: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def points(kept: tuple[int, ...]) -> int:
-    """What dice score together; 0 where one of them does not."""
+    """What dice score together; 0 if one of them does not."""
     if not kept:
         return 0
     if kept == (1, 2, 3, 4, 5, 6):

@@ -7,7 +7,7 @@ from starspiel.envs.games.pig import Pig
 
 
 class Piglet(Pig):
-    """Seen where somebody decides: own score, other score and turn total, one entry each."""
+    """Seen if somebody decides: own score, other score and turn total, one entry each."""
 
     def __init__(self, goal=3):
         super().__init__(goal=goal, piglet=True)

@@ -190,7 +190,7 @@ def trees() -> st.SearchStrategy[Node]:
 def random_tree(seed: int) -> Node:
     """A large tree whose root is the maximiser's."""
     draw = random.Random(seed)
-    # No byte says that a node is terminal: those are at the lowest level, or where the bytes have ended.
+    # No byte says that a node is terminal: those are at the lowest level, or past the last byte.
     inner = [[byte if byte % 8 else byte + 4 for byte in draw.randbytes(900)] for _ in range(4)]
     return Node(0, 0.0, tuple(_read(iter(each), 0) for each in inner))
 

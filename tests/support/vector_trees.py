@@ -126,5 +126,5 @@ def end(*value):
     return Node(TERMINAL, value)
 
 
-def choice(player, *children):
-    return Node(player, children[0].value, children)
+def choice(player, *children, guess=None):
+    return Node(player, guess or children[0].value, children)

@@ -50,7 +50,7 @@ class SearchTree:
         )
 
     def to_html(self, shown: int = SHOWN) -> str:
-        """A page that needs no other file: at most `shown` nodes, and it says where more are left out.
+        """A page that needs no other file: at most `shown` nodes, with a note at each that has more.
 
         Raises StarspielError if `shown` is no whole number from 1 to 5,000.
         """
@@ -89,7 +89,7 @@ class SearchTree:
         if _hides(top):
             notes.append(
                 f"This is a part: {drawn:,} nodes, the best line first, then level by level from the root. "
-                "Where successors are left out, their number is given."
+                "If successors are left out, their number is given."
             )
         return top, self.title, (*notes, *self.notes)
 

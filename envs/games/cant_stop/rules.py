@@ -36,8 +36,8 @@ class CantStopPosition(NamedTuple):
     """Where everybody stands.
 
     Attributes:
-        heights: each player's steps up each column; where it is won its length, and 0 for the other.
-        runners: the height of the mover's runner in each column, 0 where there is none.
+        heights: each player's steps up each column; its length if it is won, and 0 for the other.
+        runners: the height of the mover's runner in each column, 0 if there is none.
         mover: whose turn it is.
         climbs: after a throw, the actions it allows; () before one.
         acting: who acts; CHANCE throws the dice.

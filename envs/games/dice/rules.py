@@ -1,4 +1,4 @@
-"""Dice: four (or so) in a line on a grid where the die says in which row or column the stone must go.
+"""Dice: four (or so) in a line on a grid; the die says in which row or column the stone must go.
 
 The test game of Hauk's *-minimax thesis and of Veness & Blair, "Effective Use of Transposition Tables in
 Stochastic Game Tree Search", CIG 2007. docs/games/dice.md says which variant this is.

@@ -49,7 +49,7 @@ class UrPosition(NamedTuple):
 class RoyalGameOfUr(Rules[UrPosition]):
     """The Royal Game of Ur for two players. Utility 1 for the winner, -1 for the loser.
 
-    Action s moves the piece on square s, 0 enters a new one, 15 passes where no piece can move.
+    Action s moves the piece on square s, 0 enters a new one, 15 passes if no piece can move.
 
     Args:
         pieces: of each player.
@@ -167,7 +167,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
         )
 
     def is_quiet(self, position: UrPosition) -> bool:
-        """Not where the player to move, or to roll, can take a piece."""
+        """False if the player to move, or to roll, can take a piece."""
         mover, roll, squares, home = position
         pieces = squares[mover] | (squares[mover].bit_count() + home[mover] < self.pieces)
         exposed = squares[1 - mover] & _EXPOSED

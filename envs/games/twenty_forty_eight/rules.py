@@ -1,4 +1,4 @@
-"""2048: slide all tiles to one side, where equal neighbours merge and pay what they make; then a tile comes.
+"""2048: slide all tiles to one side; equal neighbours merge and pay what they make; then a tile comes.
 
 The game of Gabriele Cirulli (2014), with his rules: a tile merges once a move, no tile and no number of moves
 ends the game. OpenSpiel's `2048` numbers moves and outcomes alike, but omits legal moves after some merges.
@@ -179,7 +179,7 @@ def _chances(empty: bytes) -> tuple[tuple[int, float], ...]:
 
 
 def _pairs(empty: int) -> tuple[tuple[tuple[int, float], tuple[int, float]], ...]:
-    """By cell a 2 and a 4 in it, where so many cells are empty; shared by all the positions with as many."""
+    """By cell a 2 and a 4 in it, with so many cells empty; shared by all the positions with as many."""
     two, four = (chance / empty for chance in _NEW)
     return tuple(((2 * cell, two), (2 * cell + 1, four)) for cell in range(_MOST_CELLS))
 

@@ -45,14 +45,14 @@ class Episode:
     def from_state(cls, state: EnvState, seed: int) -> "Episode":
         """An episode that goes on from a state with dice of its own; the state stays as it is.
 
-        What is hidden is drawn anew where the state is the root of a search that must not see it.
+        What is hidden is drawn anew if the state is the root of a search that must not see it.
         """
         env = state.situation(np.random.default_rng(seed))
         duplicate = clone(env, seed, state.game.name)
         return cls(replace(state, env=duplicate, redrawn=False), seed)
 
     def step(self, action: int) -> None:
-        """One step; to be called within `dice`. Raises RulesError where the environment raises."""
+        """One step; to be called within `dice`. Raises RulesError if the environment raises."""
         before = self.state
         before.current_player()  # asked before the step, which is taken in place
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))

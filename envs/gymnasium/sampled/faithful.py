@@ -21,8 +21,8 @@ Line = list[tuple[int | None, int]]
 def refuse_others(env: AnyEnv, view: View) -> None:
     """Raises `UnsupportedGameError` if copies of an environment go on differently than it does itself.
 
-    Each episode is played again and again to the same point, where one is stepped on in place and a copy of
-    the other is, both with fresh dice: the looks of both must not differ in distribution.
+    Each episode is played again and again to the same point. Then one is stepped on in place, of the other
+    a copy, both with fresh dice: their looks must not differ in distribution.
     """
     name = view.name
     budget = Budget(LOADING_SECONDS)

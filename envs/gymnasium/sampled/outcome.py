@@ -9,19 +9,19 @@ import numpy as np
 from starspiel.envs.errors import UnsupportedGameError, shown
 
 _OLD_STEP = (
-    "as environments of old gym do. Where the class is not yours, wrap it: class "
+    "as environments of old gym do. If the class is not yours, wrap it: class "
     "FiveValues(gymnasium.Wrapper), whose step(self, action) does "
     "observation, reward, done, info = self.env.step(action) and returns "
     "observation, reward, done, False, info"
 )
 _OLD_RESET = (
-    "Where the class is not yours, wrap it: class WithInfo(gymnasium.Wrapper), whose "
+    "If the class is not yours, wrap it: class WithInfo(gymnasium.Wrapper), whose "
     "reset(self, *, seed=None, options=None) does return self.env.reset(seed=seed, options=options), {}"
 )
 
 
 def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
-    """(observation, info). Raises `UnsupportedGameError` where `reset` returned something else."""
+    """(observation, info). Raises `UnsupportedGameError` if `reset` returned something else."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
         _refuse(
             name,
@@ -39,7 +39,7 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
 def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
     """(observation, reward, whether the episode is over, info).
 
-    Raises `UnsupportedGameError` where `step` returned something else, or a reward that is no finite number.
+    Raises `UnsupportedGameError` if `step` returned something else, or a reward that is no finite number.
     """
     where = f"step({shown(action)})"
     if not isinstance(result, tuple) or len(result) != 5:
@@ -78,7 +78,7 @@ def _number(reward: Any, where: str, name: str) -> float:
             name,
             where,
             f"expected a finite reward, got {number}",
-            "find out why, for no search can weigh it. Where that step has failed, end the episode there, "
+            "find out why, for no search can weigh it. If that step has failed, end the episode there, "
             "with a reward as low as failing deserves: a wrapper's step(self, action) may return "
             "observation, -100.0, True, False, info if not math.isfinite(reward)",
         )

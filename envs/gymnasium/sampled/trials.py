@@ -15,9 +15,9 @@ from starspiel.envs.gymnasium.sampled.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Processor seconds of a look at an environment when it is loaded.
-LOADING_SECONDS = 1.0
+LOADING_SECONDS = 3.0
 #: The cap on the time that passes: so many times the budget, as other processes may take the processor.
-_WAITING = 8.0
+_WAITING = 4.0
 #: Continuations of an episode, and episodes of a situation that are continued.
 TRIES, MEMBERS = 6, 8
 #: Situations of one step that are tried, the largest first, and of those of a single episode.
@@ -122,18 +122,23 @@ class Walk:
         """What follows an action under so many fresh seeds; fewer if time runs out."""
         seen: list[Seen] = []
         while len(seen) < count and not self._out_of_time():
-            seen.append(self._view.visible(self._advance(member, action, self._draw.getrandbits(62))))
+            seen.append(self._view.visible(self._advance(member.env, action)))
         return seen
 
     def _begin(self, episodes: int) -> list[list[After]]:
         seed = self._draw.getrandbits(62)  # not 0, which some environments take for no seed
-        begun = [advance(self._env, None, seed, self._view.name)]
+        begun = [self._advance(self._env, None, seed)]
         self.begun += 1
-        if self._twice and not self._is_same(begun[0], advance(self._env, None, seed, self._view.name)):
+        if self._twice and not self._is_same(begun[0], self._advance(self._env, None, seed)):
             self.unseeded = True
             return []
+        used = begun[0].env
         while len(begun) < episodes and not self._budget.spent():
-            begun.append(advance(self._env, None, self._draw.getrandbits(62), self._view.name))
+            is_used = len(begun) % 4 == 1  # then with what an environment keeps over episodes
+            begun.append(self._advance(used if is_used else self._env, None))
+            if is_used:
+                action = self._draw.choice(self._view.legal_actions(begun[-1]))
+                used = self._advance(begun[-1].env, action).env
         self.begun += len(begun) - 1
         return self._alike(begun)
 
@@ -145,10 +150,10 @@ class Walk:
             if self._out_of_time():
                 break
             seed = self._draw.getrandbits(62)
-            went.append(after := self._advance(at, action, seed))
+            went.append(after := self._advance(at.env, action, seed))
             if number >= MEMBERS:
                 continue
-            if self._twice and not self._is_same(after, self._advance(at, action, seed)):
+            if self._twice and not self._is_same(after, self._advance(at.env, action, seed)):
                 self.unseeded = True
                 break
             more = self.more(at, action, TRIES - 1) if len(group) > 1 else []
@@ -156,9 +161,10 @@ class Walk:
                 seen.append([self._view.visible(after), *more])
         return went, seen
 
-    def _advance(self, at: After, action: int, seed: int) -> After:
-        self.steps += 1
-        return advance(at.env, action, seed, self._view.name)
+    def _advance(self, env: AnyEnv, action: int | None, seed: int | None = None) -> After:
+        self.steps += action is not None
+        seed = self._draw.getrandbits(62) if seed is None else seed
+        return advance(env, action, seed, self._view.name)
 
     def _is_same(self, one: After, other: After) -> bool:
         return self._view.whole(one) == self._view.whole(other)

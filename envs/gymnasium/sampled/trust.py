@@ -8,13 +8,13 @@ clones sees it.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from starspiel.envs.gymnasium.sampled.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.trials import Budget, Seen, Trial, Walk
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import HalfLine, View, are_numbers
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
@@ -187,12 +187,12 @@ class Suspect:
     Attributes:
         member: its number.
         part: which part of what is seen.
-        outcomes: those outcomes.
+        outcomes: those outcomes, or a half-line of numbers.
     """
 
     member: int
     part: str
-    outcomes: frozenset[Hashable]
+    outcomes: Container[Any]
 
     def count(self, seen: Sequence[Seen]) -> int:
         """How many show one of the outcomes."""
@@ -245,16 +245,21 @@ def fisher(hits: int, other_hits: int, size: int) -> float:
 
 
 def _telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
-    """Those that some of the outcomes, and not all, have in common; of others nothing can be told."""
+    """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
     for part in samples[0][0] if samples else ():
         outcomes = [seen.get(part) for member in samples for seen in member]
-        if 1 < len(set(outcomes)) < len(outcomes):
+        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or are_numbers(outcomes)):
             yield part
 
 
-def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> frozenset[Hashable]:
-    """The outcomes that are a greater share of `these` than of `others`."""
+def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> Container[Any]:
+    """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
     ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
+    numbers: list[Any] = [*ours, *theirs]
+    if len(set(numbers)) == ours.total() + theirs.total() and are_numbers(numbers):
+        above = HalfLine(sorted(numbers)[(len(numbers) - 1) // 2])
+        more = sum(n in above for n in ours) * len(theirs) > sum(n in above for n in theirs) * len(ours)
+        return above if more else HalfLine(above.median, is_above=False)
     return frozenset(
         outcome for outcome, count in ours.items() if count * len(others) > theirs[outcome] * len(these)
     )

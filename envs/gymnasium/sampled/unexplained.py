@@ -47,7 +47,7 @@ def find_unexplained(env: AnyEnv, view: View, seconds: float) -> str | None:
         went, again = (advanced([after.env for after in at], action) for _ in range(2))
         if len(again) < len(at) or not all(_is_shown_in_parts(after, view) for after in at):
             return None  # no time, or what is shown is too much to learn from so few episodes
-        part = _unexplained_part(*([_seen(after, view) for after in them] for them in (at, went, again)))
+        part = _unexplained_part(*([view.visible(after) for after in them] for them in (at, went, again)))
         if part is not None:
             return (
                 f"in step {step}, by action {action}, fresh dice never changed {part} in {len(at)} episodes, "
@@ -58,23 +58,9 @@ def find_unexplained(env: AnyEnv, view: View, seconds: float) -> str | None:
     return None
 
 
-def _seen(after: After, view: View) -> Shown:
-    """What is seen after a step, a single number in whatever it is packed too."""
-    seen = view.visible(after)
-    if _is_number(after):
-        seen["observation"] = float(np.asarray(after.observation).item())
-    return seen
-
-
-def _is_number(after: After) -> bool:
-    return isinstance(after.observation, int | float | np.number | np.ndarray) and (
-        np.size(after.observation) == 1 and np.asarray(after.observation).dtype.kind in "biuf"
-    )
-
-
 def _is_shown_in_parts(after: After, view: View) -> bool:
     """Whether every number of the observation is looked at by itself."""
-    return _is_number(after) or any(part.startswith("observation") for part in view.visible(after))
+    return any(part.startswith("observation") for part in view.visible(after))
 
 
 def _unexplained_part(shown: Sequence[Shown], went: Sequence[Shown], again: Sequence[Shown]) -> str | None:

@@ -23,7 +23,7 @@ class View:
 
     Attributes:
         name: of the game, for errors.
-        mask: the user's own function for the legal actions, where there is one.
+        mask: the user's own function for the legal actions, if there is one.
     """
 
     name: str
@@ -37,7 +37,7 @@ class View:
         """What is seen after a step: observation, its parts, reward, end and legal actions."""
         seen: dict[str, Hashable] = dict(zip(_WHOLE, self.whole(at), strict=True))
         parts = list(_parts(at.observation, "observation"))
-        if 1 < len(parts) <= _PARTS:
+        if len(parts) <= _PARTS:
             seen.update(parts)
         return seen
 
@@ -47,8 +47,8 @@ class View:
 
 
 def as_key(value: Any) -> Hashable:
-    """A value that equals another's where the two look alike, NaN included."""
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+    """A value that equals another's if the two look alike, NaN included."""
+    if isinstance(value, np.ndarray) and value.ndim and not value.dtype.hasobject:
         return (value.shape, value.dtype.str, value.tobytes())
     if isinstance(value, np.generic | np.ndarray):
         return as_key(value.tolist())
@@ -65,6 +65,22 @@ def as_key(value: Any) -> Hashable:
     if " object at 0x" in repr(value) and hasattr(value, "__dict__"):
         return (type(value).__name__, as_key(vars(value)))
     return _ADDRESS.sub("", repr(value))
+
+
+def are_numbers(outcomes: Sequence[Any]) -> bool:
+    """Whether all of what was seen of a part are numbers."""
+    return all(isinstance(outcome, int | float) for outcome in outcomes)
+
+
+@dataclass(frozen=True)
+class HalfLine:
+    """The numbers above a median, or those up to it."""
+
+    median: float
+    is_above: bool = True
+
+    def __contains__(self, number: Any) -> bool:
+        return isinstance(number, int | float) and (number > self.median) == self.is_above
 
 
 def distance(one: Any, other: Any) -> float:

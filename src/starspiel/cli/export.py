@@ -45,7 +45,7 @@ def export(
         nullcontext(sys.stdout) if output is None else replacing("the export", output) as file,
     ):
         if format == "csv":
-            write_csv(opened.rows(), opened.evaluators(), file)
+            write_csv(opened.rows(), opened.evaluators(), file, opened.seats())
         elif format == "jsonl":
             with opened.explained():
                 write_jsonl((row.json for row in opened.rows()), file)

@@ -15,6 +15,8 @@ from starspiel.evaluation.statistics.looks import in_words
 
 #: What is shown of a tournament before there is a result.
 _FIRST = "the agents are made and play their first games"
+#: Between drawings, so many times as long as one took goes to the games.
+_SHARE = 10.0
 #: Differences between more agents are not tested while they play: it would take long.
 _MOST_COMPARED = 12
 
@@ -41,7 +43,7 @@ class Display:
             self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Called after each pair; draws at most four times a second."""
+        """Called after each pair; draws at most four times a second, and seldom if that takes long."""
         self._first = self._first or progress
         if not self._due():
             return
@@ -50,6 +52,8 @@ class Display:
             sure = in_words(progress.tally, progress.names, progress.gauntlet)
         terminal = self._console.is_terminal
         self._put(_drawn(progress, line, sure) if terminal else f"{line}\n{sure}".rstrip())
+        took = perf_counter() - self._shown
+        self._shown += _SHARE * took  # what many games add up to takes long
 
     def show_luck(self, done: int, total: int) -> None:
         """Called after each stored game whose luck was missing."""
@@ -90,7 +94,8 @@ def _line(progress: Progress, first: Progress) -> str:
     left = f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
     if minutes >= 60:
         left = f"{minutes // 60} h {minutes % 60:02} min"
-    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {left} left"
+    done = f"{progress.done:,} of {progress.total:,} {progress.units}"
+    return f"{done}, {rate:,.1f} games/s, about {left} left"
 
 
 def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:

@@ -29,7 +29,7 @@ def replay(
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
 
-    Values are player 0's expected return according to the mover.
+    Values are player 0's expected return according to the mover; with more than two players, the mover's own.
 
     For example:
 

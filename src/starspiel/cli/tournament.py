@@ -48,15 +48,16 @@ def tournament(
 ) -> int:
     """Play a tournament between agents and rate them.
 
-    Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
-    the same games, move for move, unless agents are limited by seconds. Ctrl-C ends early and prints
-    what was played so far.
+    Every two agents meet in pairs: two games with the same dice and swapped seats. With more than two
+    players these are blocks: a game for each rotation of the seats. The same command plays the same games,
+    move for move, unless agents are limited by seconds. Ctrl-C ends early and prints what was played so far.
 
     For example:
 
         starspiel tournament
         starspiel tournament pig --agents random greedy "star2(depth=1)" --workers 2
         starspiel tournament pig --agents "star2(depth={1,2,3})" --luck
+        starspiel tournament "pig(players=3)" --blocks 20
         starspiel tournament pig --agents random star2 --pairs 50 --store pig.db
         starspiel tournament pig --agents star2 "exec:./engine" --secret --luck
         starspiel tournament pig --agents star1 star2 --sprt nelo0=0,nelo1=20

@@ -143,3 +143,26 @@ def test_an_agent_that_will_be_slow_says_so_when_it_is_made(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error", SlowEnvironmentWarning)
         assert choose(load_game(Farkle()), steps=500) == slow
+
+
+class Guess(gymnasium.Env):
+    """One action of many is paid best; of an environment no observation space is asked."""
+
+    action_space = gymnasium.spaces.Discrete(5_000)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action):
+        return 0, float(self.np_random.normal(action)), True, False, {}
+
+
+def test_what_is_advised_for_many_actions_does_not_try_each(monkeypatch):
+    monkeypatch.setattr("starspiel.agents.bots.auto.SLOW", 0.0)
+    with pytest.warns(SlowEnvironmentWarning, match="for a random game of each action") as told:
+        assert EnvAgent("auto(steps=100)", Guess()).spec.startswith("uct(rollout_moves=100,simulations=5000")
+    advised = re.search(r'EnvAgent\("(\S+)", env\)', str(told[-1].message))[1]
+    agent = EnvAgent(advised, Guess(), seed=1)
+    assert agent.play(seed=1) > 1_000
+    assert agent.bot.last_nodes < 5_000

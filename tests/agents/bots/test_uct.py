@@ -1,4 +1,4 @@
-"""UCT finds exact values where there are some, open loop and closed loop alike, and plays by its limits."""
+"""UCT finds exact values if there are some, open loop and closed loop alike, and plays by its limits."""
 
 import math
 import random
@@ -223,7 +223,7 @@ def test_an_evaluator_takes_the_place_of_rollouts(game: str) -> None:
     by_name = make_bot("mcts(simulations=40,evaluator=heuristic)", loaded, seed=3)
     found = by_function.search(state)
     assert 1 <= len(asked) <= 40
-    # By name it is the native counterpart that values, where there is one.
+    # By name it is the native counterpart that values, if there is one.
     assert by_name.search(state) == {
         action: Tried(tried.visits, pytest.approx(tried.mean), tried.proven)
         for action, tried in found.items()

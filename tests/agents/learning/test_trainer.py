@@ -348,7 +348,7 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
         (Shares(), SMALL, r"returns from 0 to 1; .*utility_range = \(-1, 1\)"),
         ("tic_tac_toe", KNOWING, "no heuristic comes with starspiel for tic_tac_toe"),
         ("connect_four(rows=9,columns=9)", KNOWING, "no heuristic for this game"),
-        ("python_tic_tac_toe", KNOWING, "trained in NumPy, where no training begins with a heuristic"),
+        ("python_tic_tac_toe", KNOWING, "trained in NumPy, which cannot begin with a heuristic"),
         (GAME, 3, "expected the settings, or their fields by name, got"),
         (GAME, [("games", 3)], "expected the settings, or their fields by name, got"),
         (GAME, {"minutes": 0}, "minutes must be positive"),

@@ -185,7 +185,7 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
 
 
 def test_openspiels_mcts_in_cpp_still_asks_no_evaluator_of_pythons() -> None:
-    """What docs/openspiel.md says; where this fails, as_mcts_evaluator can serve that bot, too."""
+    """What docs/openspiel.md says; if this fails, as_mcts_evaluator can serve that bot, too."""
 
     class Own(pyspiel.Evaluator):
         pass

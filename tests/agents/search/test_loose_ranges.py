@@ -144,7 +144,7 @@ def test_what_the_table_keeps_is_the_value_too(node, depth, algorithm, width):
 
 
 def test_impossible_outcomes_are_not_visited():
-    """Where their value would be infinite, or nothing at all."""
+    """If their value would be infinite, or nothing at all."""
 
     def poisoned(state):
         assert state.node.value < 5, "an impossible state was valued"

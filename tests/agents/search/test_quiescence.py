@@ -33,7 +33,7 @@ def test_the_tree_says_how_far_it_went_on():
 
 
 def test_the_game_says_what_is_quiet_where_the_evaluator_does_not():
-    """In banqi and the Royal Game of Ur not where a piece may be taken."""
+    """In banqi and the Royal Game of Ur not if a piece may be taken."""
     banqi = load_game("banqi")
     state = banqi.new_initial_state()
     captures = lambda state: [a for a in state.legal_actions() if "x" in state.action_to_string(a)]  # noqa: E731

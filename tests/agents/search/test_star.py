@@ -163,14 +163,14 @@ def test_star1_stops_at_the_outcome_that_settles_the_window(player):
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_star2_probes_one_move_of_each_outcome_and_searches_none(player):
-    """Where the first move is good, one move an outcome is enough: Ballard's order-of-magnitude case."""
+    """If the first move is good, one move an outcome is enough: Ballard's order-of-magnitude case."""
     sign = 1 if player == 0 else -1
     node = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 0 else -0.9))
     alpha, beta = (-math.inf, 0.5) if player == 0 else (-0.5, math.inf)
     context = cost(node, 1, alpha, beta)
     assert (context.probes, context.probes_won, context.chance_cutoffs) == (8, 1, 1)
     assert context.nodes == 1 + 8
-    # A probe may look at the second move: where it alone is good, probing one move wins nothing.
+    # A probe may look at the second move: if it alone is good, probing one move wins nothing.
     late = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 1 else -0.9))
     assert cost(late, 1, alpha, beta).probes_won == 0
     assert cost(late, 2, alpha, beta).probes_won == 1

@@ -78,7 +78,7 @@ def test_a_policy_that_is_none_loses_the_game_of_its_seat():
     field = {"one": FIRST, "other": f"{HOSTILE} 'a policy' '[[0, 0.5], [99, 0.5]]'"}
     [record] = tournament(PIG, field, pairs=1).pairs
     assert {(agent, fault.kind) for agent, fault in record.faults} == {(1, "broken")}
-    assert "it names 99 where the legal actions are 0, 1" in record.faults[0][1].message
+    assert "it names 99, but the legal actions are 0, 1" in record.faults[0][1].message
 
 
 def test_an_engine_is_shown_any_position():

@@ -140,7 +140,7 @@ def test_an_ended_solving_goes_on(small, monkeypatch, cache):
     assert set(swept) == {1, 2}
     first, last = core.UrSolver(2, 4).range(1, 1)
     assert [what for what, _, of in told if of is None][1:] == [
-        f"it goes on where an earlier run ended: {last - first:,} positions, layers 1 to 1 of 3, are solved"
+        f"resuming the run that was interrupted: {last - first:,} positions, layers 1 to 1 of 3, are solved"
     ]
     for within in ("values of a layer", "throws of a layer"):
         percents = [done for what, done, of in told if what == within and of == 100]

@@ -54,7 +54,7 @@ def test_a_game_that_breaks_the_contract_fails_and_says_where():
 
 def test_a_game_that_cannot_be_sent_fails():
     class Held(Pig):
-        """Of a function, where no other process finds it."""
+        """Of a function that no other process finds."""
 
     assert set(failures(lambda: Held(goal=10))) == {"test_is_sent_to_other_processes"}
 

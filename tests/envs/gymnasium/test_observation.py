@@ -1,4 +1,4 @@
-"""What an environment shows is said in words, and drawn where it draws itself."""
+"""What an environment shows is said in words, and drawn if it draws itself."""
 
 import gymnasium
 import numpy as np

@@ -189,3 +189,10 @@ def test_an_episode_that_step_truncates_is_not_the_tables() -> None:
     with pytest.warns(TableWarning, match="truncated the episode, though no TimeLimit was up"):
         game = load_gymnasium(Hurried(is_slippery=False))
     assert not game.explicit_chance
+
+
+def test_a_table_is_tried_though_there_is_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.envs.gymnasium.table_steps.Budget.spent", lambda self: True)
+    with pytest.warns(TableWarning, match="in state 0, action .* a step gave"):
+        assert isinstance(load_gymnasium(Costly()), SampledGame)
+    assert "(0 of" not in load_gymnasium("FrozenLake-v1").source

@@ -15,7 +15,7 @@ from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame, qualif
 def test_every_registered_game_is_accepted_or_refused_with_a_reason():
     accepted = []
     for name in set(pyspiel.registered_names()) - set(REGISTERED_HERE):
-        if name.startswith("python_"):  # there where another test has imported them
+        if name.startswith("python_"):  # there if another test has imported them
             continue
         try:
             game = load_game(name)

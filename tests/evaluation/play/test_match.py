@@ -56,7 +56,7 @@ def random_field(n=2):
 
 
 def events(game, record):
-    """(who, action) along a record; fails where the record is not a legal game."""
+    """(who, action) along a record; fails if the record is not a legal game."""
     state = game.new_initial_state()
     for action in record.actions:
         player = state.current_player()
@@ -148,7 +148,7 @@ def failing(step):
 @pytest.mark.parametrize(
     ("step", "kind", "says"),
     [
-        (lambda state: 99, "illegal", "played 99 where the legal actions are 0, 1"),
+        (lambda state: 99, "illegal", "played 99, but the legal actions are 0, 1"),
         (lambda state: -1, "illegal", "played -1"),
         (lambda state: 10**5000, "illegal", "played a number of 16610 bits"),
         (lambda state: 1 / 0, "raised", "ZeroDivisionError: division by zero"),
@@ -229,7 +229,7 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
 @pytest.mark.parametrize("name", ["pig(players=2)", "star_pig(goal=20)"])
 @pytest.mark.parametrize("wrong", [99, -1])
 def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
-    """Their moves are compared by OpenSpiel where it has the state."""
+    """Their moves are compared by OpenSpiel if it has the state."""
     own, moves = bots.RandomBot.step, []
 
     def third_is_wrong(self, state):
@@ -240,7 +240,7 @@ def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
     game = load_game(name)
     record = play_game(game, seated([make_bot("random", game, seat, 1) for seat in (0, 1)]), Dice(1))
     assert record.fault.kind == "illegal"
-    assert f"played {wrong} where the legal actions are" in record.fault.message
+    assert f"played {wrong}, but the legal actions are" in record.fault.message
     state = game.new_initial_state()
     for action in record.actions:
         state = state.child(action)

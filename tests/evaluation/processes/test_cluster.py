@@ -1,4 +1,4 @@
-"""A local Ray of two workers: the same games, crashes contained, and what is said where there is no Ray."""
+"""A local Ray of two workers: the same games, crashes contained, and what is said if there is no Ray."""
 
 import os
 import signal
@@ -111,7 +111,7 @@ def test_no_cluster_to_find(monkeypatch):
     with pytest.raises(StarspielError, match=r"^cannot reach a Ray cluster at this machine: The current"):
         tournament(PIG, ["random", "greedy"], engine=RayCluster(2))
 
-    def not_found(**options):  # What Ray says where none runs; some other may run on this machine.
+    def not_found(**options):  # What Ray says if none runs; some other may run on this machine.
         raise ConnectionError("Could not find any running Ray instance.\nPlease specify one.")
 
     monkeypatch.setattr(ray, "init", not_found)

@@ -1,4 +1,4 @@
-"""Worker processes: the same games whatever their number, and what is said where one dies."""
+"""Worker processes: the same games whatever their number, and what is said if one dies."""
 
 import faulthandler
 import os
@@ -123,7 +123,7 @@ def test_a_bot_that_raises_what_ctrl_c_raises_does_not_end_the_tournament():
 
 
 class Rigged(Pig):
-    """Rules that break where player 0 has five points."""
+    """Rules that break when player 0 has five points."""
 
     def chances(self, position):
         return [(0, 0.5)] if position.scores[0] >= 5 else super().chances(position)
@@ -137,7 +137,7 @@ def test_a_game_that_breaks_its_own_rules_is_one_clear_error(workers):
 
 
 class Forbidden(Pig):
-    """Rules that allow a move which is none where player 0 has five points."""
+    """Rules that allow an illegal move when player 0 has five points."""
 
     def actions(self, position):
         return (0, 9) if position.scores[0] >= 5 else super().actions(position)

@@ -88,7 +88,7 @@ def clean():
 
 
 def stat(pid):
-    """Its state, as `ps` has it; empty where there is none."""
+    """Its state, as `ps` has it; empty if there is none."""
     return os.popen(f"ps -o stat= -p {pid}").read().strip()
 
 

@@ -126,7 +126,7 @@ def test_tests_are_read_from_text():
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", ["lower", "upper"])
 def test_error_rates_by_simulation(truth):
-    """Where one hypothesis is true, the other is accepted about 5 % of the time."""
+    """If one hypothesis is true, the other is accepted about 5 % of the time."""
     test = Sprt(0.0, 60.0)
     mean_shift = {"lower": 0.0, "upper": 60.0}[truth] * np.log(10) / 800
     shares = np.array([0.15, 0.2, 0.3, 0.2, 0.15])

@@ -65,6 +65,7 @@ def test_any_order_gives_the_same_sums_and_the_same_last_fault():
         ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"], "zero"),  # draws
         ("catch", ["random", "greedy"], "rollout(n=1)"),  # one player
         ("FrozenLake-v1", ["random", "greedy"], "rollout(n=1)"),
+        ("pig(players=3,winscore=10)", ["random", *(f"mcts(simulations={n})" for n in (2, 3, 4))], None),
     ],
 )
 @pytest.mark.parametrize("adjusted", [False, True])

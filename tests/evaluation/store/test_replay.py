@@ -46,7 +46,7 @@ def test_every_event_with_what_the_mover_thought(path):
             assert event.seconds >= 0
             assert (event.nodes is None) == (name == "random")
             if name == "mcts(simulations=20)":
-                assert 1 <= event.nodes <= 20  # fewer where the best move is proven
+                assert 1 <= event.nodes <= 20  # fewer if the best move is proven
             if name == "star2(depth=2)":
                 assert event.nodes == 0 or -1 <= event.value <= 1
 
@@ -106,7 +106,7 @@ def test_export(path, capsys, tmp_path):
 
 @pytest.fixture
 def planted(path, tmp_path, monkeypatch):
-    """A store whose games are those of a module in this folder that leaves a file where it is imported."""
+    """A store whose games are those of a module in this folder that leaves a file when it is imported."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "planted_rules.py").write_text(
         "import pathlib\npathlib.Path('IMPORTED').touch()\n"

@@ -39,6 +39,8 @@ class Broken:
 
 
 ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+#: Four agents for games of three.
+MANY = ["random", "mcts(simulations=2)", "mcts(simulations=3)", "mcts(simulations=4)"]
 #: What is played, and how many of its games are compared with dice.
 HONEST = {
     "plain": ({"game": PIG, "agents": AGENTS, "pairs": 4}, 8),
@@ -56,6 +58,15 @@ HONEST = {
     "one player": ({"game": "star_2048(rows=2,columns=2)", "agents": ["random", "greedy"], "pairs": 2}, 4),
     "a table": ({"game": "FrozenLake-v1", "agents": ["random"], "pairs": 3}, 3),
     "drawn chances": ({"game": "Blackjack-v1(hidden=seen)", "agents": ["random"], "pairs": 3}, 3),
+    "blocks": ({"game": "pig(players=3,winscore=10)", "agents": MANY, "blocks": 2}, 12),
+    "blocks with forfeits": (
+        {"game": "pig(players=3,winscore=10)", "agents": {"r": "random", "forfeits": Broken}, "blocks": 2},
+        6,
+    ),
+    "blocks with own dice": (
+        {"game": "pig(players=3,winscore=10)", "agents": {"r": "random", "mine": ENGINE}, "blocks": 2},
+        6,
+    ),
     "luck": ({"game": "star_pig", "agents": AGENTS, "pairs": 2, "luck": "heuristic"}, 4),
 }
 
@@ -73,9 +84,12 @@ def test_what_was_played_is_what_is_found(name, tmp_path, quick_looks):
     assert not found.not_replayed
     assert not found.without_dice
     assert found.other_rules == 0
-    assert (found.forfeited > 0) is (name == "forfeits")
+    assert (found.forfeited > 0) is ("forfeits" in name)
     # Resumed twice, and by another command: more runs on record change nothing.
-    more = settings | ({} if "key" in settings or "secret" in settings else {"pairs": settings["pairs"] + 1})
+    more = dict(settings)
+    if "key" not in settings and "secret" not in settings:
+        unit = "blocks" if "blocks" in settings else "pairs"
+        more[unit] += 1
     if "secret" in more:
         more = {**more, "secret": False, "key": result.key}
     tournament(**more, store=path)

@@ -18,7 +18,7 @@ VOID = {"meta"}
 
 
 class Page(HTMLParser):
-    """Counts elements, and fails where they are not closed in order."""
+    """Counts elements, and fails if they are not closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

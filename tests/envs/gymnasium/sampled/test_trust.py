@@ -483,10 +483,20 @@ class DeckBesideDice(Thrower):
         return (self.deck.pop(), int(self.np_random.integers(1, 7))), 0.0, len(self.deck) < 40, False, {}
 
 
+class GoesOn(Thrower):
+    """A generator of its own, which no seed reaches and which goes on from episode to episode."""
+
+    state = 7
+
+    def throw(self) -> int:
+        self.state = self.state * 48_271 % (2**31 - 1)
+        return self.state % FACES
+
+
 STORED = [MadeFromACounter, DrawnInAdvance, IteratedInAdvance, StopOrThrow, Coin, Hand, LazyGenerator]
 
 
-@pytest.mark.parametrize("make", [*STORED, BlocksWhenEmpty, DeckBesideDice])
+@pytest.mark.parametrize("make", [*STORED, BlocksWhenEmpty, DeckBesideDice, GoesOn])
 def test_stored_dice_are_refused(make: Any) -> None:
     step = 2 if make is BlocksWhenEmpty else 1
     words = rf"an agent would foresee it; draw from self\.np_random .* Seen in step {step}, action"
@@ -531,6 +541,13 @@ class FairCoin(Thrower):
         return int(self.np_random.integers(2))
 
 
+class Continuous(Thrower):
+    """No two rewards are equal."""
+
+    def step(self, action: int) -> Any:
+        return 0, float(self.np_random.standard_cauchy() + action), False, False, {}
+
+
 class Undefined(Certain):
     def step(self, action: int) -> Any:
         return np.array([np.nan]), 0.0, False, False, {}
@@ -553,7 +570,7 @@ QUIET = ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
 
 @pytest.mark.parametrize(
     "make",
-    [Certain, CertainFromAStart, FairCoin, Undefined, Cache, *(lambda n=n: n for n in QUIET)],
+    [Certain, CertainFromAStart, FairCoin, Continuous, Undefined, Cache, *(lambda n=n: n for n in QUIET)],
 )
 def test_what_is_fair_is_played_without_a_word(make: Any) -> None:
     with warnings.catch_warnings():
@@ -587,6 +604,21 @@ class NoTwoAlike(Urn):
     def reset(self, **given: Any) -> Any:
         super().reset(**given)
         return float(self.np_random.random()), {}
+
+
+class Arms(Thrower):
+    """A bandit of the textbook: each arm pays around a mean of its own, which `reset` draws."""
+
+    def start(self, seed: int) -> None:
+        self.means = self.np_random.normal(size=2)
+
+    def step(self, action: int) -> Any:
+        return 0, float(self.np_random.normal(self.means[action])), False, False, {}
+
+
+def test_hidden_state_shows_in_numbers_of_which_no_two_are_equal() -> None:
+    with pytest.warns(HiddenStateWarning, match="Arms has hidden state.* the reward differed"):
+        load_gymnasium(Arms())
 
 
 def test_what_is_done_about_hidden_state() -> None:
@@ -640,7 +672,7 @@ def test_a_test_errs_as_often_as_it_says() -> None:
     ],
 )
 def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
-    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=6)
+    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=30)
     assert report.ok
     assert any(re.match(line, text) for text in str(report).splitlines()), str(report)
 
@@ -648,12 +680,12 @@ def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
 def test_the_check_fails_where_a_search_sees_what_is_hidden() -> None:
     with pytest.warns(HiddenStateWarning):
         game = load_gymnasium(Urn())
-    report = check_game(game, games=3, seconds=6)
+    report = check_game(game, games=3, seconds=30)
     assert report.failed == ["hidden state"]
     assert "Load it with hidden='redraw'" in str(report)
 
 
-# Stored dice where no two episodes look alike.
+# Stored dice of which no two episodes look alike.
 
 
 class HigherLower(gymnasium.Env[Any, int]):

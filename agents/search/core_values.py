@@ -1,0 +1,81 @@
+"""What the native engine is told of values: whose they are, and their bounds; and what reads them off."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.maxn_engine import MaxnEngine
+from starspiel.agents.search.options import Options
+from starspiel.agents.search.paranoid import ParanoidEvaluator, ParanoidGame, ParanoidState
+from starspiel.envs.base import Game, has_vector_values
+
+
+@dataclass(frozen=True, slots=True)
+class CoreValues:
+    """The values of one search, as the Python engine has them.
+
+    Attributes:
+        leaf: the value of a state at the horizon, checked; a vector in max^n.
+        leaves: the values of several, if the evaluator values many at once and they are no vectors.
+        quiet: whether a state is quiet.
+        unbounded: why no bounds on the values are known, in words; None if they are.
+        told: `core.Options` of them, by name.
+        perspective: the player whose return they are, if they are no vectors.
+    """
+
+    leaf: Callable[[Any], Any]
+    leaves: Callable[[list[Any]], list[Any]] | None
+    quiet: Callable[[Any], bool]
+    unbounded: str | None
+    told: dict[str, Any]
+    perspective: int = 0
+
+    @property
+    def are_vectors(self) -> bool:
+        """Whether the search is max^n."""
+        return bool(self.told.get("maxn", False))
+
+
+def core_values(evaluator: Evaluator, game: Game, options: Options, player: int) -> CoreValues:
+    """The values of a search from a root where `player` moves."""
+    limits = Limits(depth=1)
+    if not has_vector_values(game):
+        return _of_two_sides(SearchContext(evaluator, game, limits, options), options)
+    if options.opponents == "paranoid":
+        seen: Any = ParanoidGame(game, player)
+        own = SearchContext(ParanoidEvaluator(evaluator, game, player), seen, limits, options)
+        return _seen_by(player, _of_two_sides(own, options))
+    vectors = MaxnEngine(evaluator, game, limits, options)
+    told = {
+        "prune": vectors.hands_floors,
+        "bounds": (vectors.lower, vectors.most),
+        "total": vectors.total,
+        "maxn": True,
+    }
+    return CoreValues(vectors.leaf, None, vectors.quiet, vectors.unbounded, told)
+
+
+def _of_two_sides(context: SearchContext, options: Options) -> CoreValues:
+    told = {"prune": options.prunes, "bounds": (context.lower, context.upper)}
+    return CoreValues(context.leaf, context.leaves, context.quiet, context.unbounded, told)
+
+
+def _seen_by(player: int, values: CoreValues) -> CoreValues:
+    """The same of the game's own states, where `values` are of a ParanoidState."""
+    leaf, leaves, quiet = values.leaf, values.leaves, values.quiet
+
+    def several(states: list[Any]) -> list[Any]:
+        assert leaves is not None
+        return leaves([ParanoidState(state, player) for state in states])
+
+    return CoreValues(
+        leaf=lambda state: leaf(ParanoidState(state, player)),
+        leaves=None if leaves is None else several,
+        quiet=lambda state: quiet(ParanoidState(state, player)),
+        unbounded=values.unbounded,
+        told=values.told | {"perspective": player},
+        perspective=player,
+    )

@@ -1,0 +1,30 @@
+"""How a sequential test stands, and what follows from it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from starspiel.evaluation.statistics.after_sprt import score_after
+from starspiel.evaluation.statistics.sprt import Sprt
+
+
+@dataclass(frozen=True)
+class SprtResult:
+    """How a sequential test stands: the first agent against the second.
+
+    Attributes:
+        five: pairs by the first agent's points 0, ½, 1, 1½, 2; with more than two players, rounds of blocks
+            by its score 0, ¼, ½, ¾, 1.
+        verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
+        together: how many pairs, or blocks, have a result together.
+    """
+
+    test: Sprt
+    five: tuple[int, int, int, int, int]
+    llr: float
+    verdict: str | None
+    together: int = 1
+
+    @cached_property
+    def score(self) -> tuple[float, float, float]:
+        """Estimate, low and high of the first agent's mean score, adjusted for how the test stops."""
+        return score_after(self.test, self.five)

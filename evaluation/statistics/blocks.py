@@ -1,0 +1,124 @@
+"""What the blocks of games of more than two players add up to: one observation an agent and block.
+
+The games of a block share their dice and rotate the same agents through the seats, so they are not
+independent. What an agent had of them, from all seats it sat in, is one value; intervals are over these.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import Outcome
+from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.proportions import share_interval
+
+Integers = NDArray[np.int64]
+#: What blocks are told apart by: the agents of the lineup, sorted, and the number.
+BlockKey = tuple[tuple[int, ...], int]
+#: What is kept of a game: see `rows_of`.
+Rows = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+
+
+def block_key(pair: Pair) -> BlockKey:
+    """The key of a block, whatever the order of its agents."""
+    return tuple(sorted(pair.agents)), pair.number
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The games of whole blocks between `field` agents, each array of shape (blocks, games, seats).
+
+    Attributes:
+        agents: the field's index of the agent at each seat.
+        returns: each seat's return.
+        scores: each seat's share of the win.
+        places: the greater, the better a seat has finished: its return, but for forfeited games, where the
+            seat at fault is last and the others are level.
+    """
+
+    field: int
+    agents: Integers
+    returns: Array
+    scores: Array
+    places: Array
+
+    @staticmethod
+    def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
+        """From the `rows_of` the games of each block, in whatever order they were finished."""
+        agents, *values = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
+        return Blocks(field, agents.astype(np.int64), *values)
+
+    @property
+    def seats(self) -> int:
+        """The seats of the game; a block has as many games."""
+        return int(self.agents.shape[-1])
+
+    @cached_property
+    def mean_returns(self) -> list[dict[int, float]]:
+        """Each agent's mean return in every block that it sat in, by the place of the block."""
+        return self._by_agent(self.returns)
+
+    @cached_property
+    def win_shares(self) -> list[dict[int, float]]:
+        """The same of its mean share of the win."""
+        return self._by_agent(self.scores)
+
+    def win_share_interval(self, agent: int) -> tuple[float, float, float]:
+        """An agent's mean share of the win, and its 95 % interval over blocks; NaN without games."""
+        return share_interval(list(self.win_shares[agent].values()), self.seats)
+
+    @property
+    def by_seat(self) -> tuple[Array, Array]:
+        """(seats,) each: the mean return from every seat, and the mean share of the win."""
+        return self.returns.mean(axis=(0, 1)), self.scores.mean(axis=(0, 1))
+
+    @cached_property
+    def above(self) -> tuple[Array, Array, Array]:
+        """(field, field) each: how often the row's agent finished above the column's, low and high.
+
+        The share of the games that both sat in, level ones counting half, with its 95 % interval over blocks;
+        NaN if they did not meet.
+        """
+        gaps = np.sign(self.places[..., :, None] - self.places[..., None, :])
+        one, other = self.agents[..., :, None], self.agents[..., None, :]
+        block = np.arange(len(self.agents))[:, None, None, None]
+        meeting = (block * self.field + one) * self.field + other
+        differ = one != other
+        places, inverse, counts = np.unique(meeting[differ], return_inverse=True, return_counts=True)
+        shares = np.bincount(inverse, 0.5 + 0.5 * gaps[differ], len(places)) / counts
+        which = places % self.field**2
+        found = np.full((3, self.field, self.field), np.nan)
+        for each in np.unique(which).tolist():
+            found[:, each // self.field, each % self.field] = share_interval(
+                shares[which == each].tolist(), self.seats
+            )
+        mean, low, high = found
+        return mean, low, high
+
+    def _by_agent(self, values: Array) -> list[dict[int, float]]:
+        blocks = len(self.agents)
+        place = (np.arange(blocks)[:, None, None] * self.field + self.agents).ravel()
+        counts = np.bincount(place, minlength=blocks * self.field).reshape(blocks, self.field)
+        sums = np.bincount(place, values.ravel(), blocks * self.field).reshape(blocks, self.field)
+        found = []
+        for agent in range(self.field):
+            own = np.nonzero(counts[:, agent])[0]
+            means = sums[own, agent] / counts[own, agent]
+            found.append(dict(zip(own.tolist(), means.tolist(), strict=True)))
+        return found
+
+
+def places(game: Outcome) -> Sequence[float]:
+    """How the seats have finished, as in `Blocks`."""
+    if game.fault is None:
+        return game.returns
+    return [-float(seat == game.fault.seat) for seat in range(len(game.agents))]
+
+
+def rows_of(game: Outcome) -> Rows:
+    """What `Blocks` has of a game: agents, returns, scores and places, by seat."""
+    return game.agents, game.returns, [game.score(seat) for seat in range(len(game.agents))], places(game)

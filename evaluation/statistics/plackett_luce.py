@@ -1,0 +1,121 @@
+"""Ratings for games that rank more than two players, by the model of Plackett and Luce.
+
+Whoever finishes first is chosen among all in proportion to their strengths, the second among the rest, and so
+on (Luce 1959, Plackett 1975). Agents that are level are one choice, to which each contributes an equal share;
+those level in the last place are none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.means import quantile
+from starspiel.evaluation.play.record import rounding
+from starspiel.evaluation.statistics.blocks import Blocks
+from starspiel.evaluation.statistics.bradley_terry import ELO
+from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.ratings import Ratings
+
+#: Wins, and losses, against an average opponent that are added to each agent's, so that nobody's rating is
+#: infinite.
+PRIOR = 0.5
+_ROUNDS, _NEAR = 100, 1e-10
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The choices that games are made of.
+
+    Attributes:
+        block: (choices,) the block of each, ascending.
+        chosen: (choices, agents) each agent's share of being chosen, which sum to 1.
+        among: (choices, agents) how many seats each agent had among those to choose from.
+    """
+
+    block: NDArray[np.int64]
+    chosen: Array
+    among: Array
+
+    @staticmethod
+    def of(blocks: Blocks) -> "Choices":
+        """Those of all games."""
+        order = np.argsort(-blocks.places, axis=-1, kind="stable")
+        places = np.take_along_axis(blocks.places, order, axis=-1)
+        agents = np.take_along_axis(blocks.agents, order, axis=-1)
+        slack = rounding([float(np.abs(places).max(initial=0.0))])
+        seats = np.eye(blocks.field)[agents]
+        number = np.broadcast_to(np.arange(len(agents))[:, None], agents.shape[:2])
+        parts = []
+        for place in range(blocks.seats - 1):
+            here = places[..., place]
+            begins = here < places[..., place - 1] - slack if place else np.ones_like(here, dtype=bool)
+            of_it = begins & (places[..., -1] < here - slack)
+            level = (places >= here[..., None] - slack) & (np.arange(blocks.seats) >= place)
+            chosen = (seats * level[..., None]).sum(axis=-2) / level.sum(axis=-1)[..., None]
+            parts.append((number[of_it], chosen[of_it], seats[..., place:, :].sum(axis=-2)[of_it]))
+        block, chosen, among = (np.concatenate(each) for each in zip(*parts, strict=True))
+        by_block = np.argsort(block, kind="stable")
+        return Choices(block[by_block], chosen[by_block], among[by_block])
+
+    def fit(self, prior: float = PRIOR) -> tuple[Array, Array]:
+        """(agents,) logarithms of the strengths, and the (agents, agents) negative Hessian there.
+
+        By Newton's method on the log-likelihood, which is concave, with `prior` wins and losses of each agent
+        against one of the strength 1. Without a prior, strengths have the geometric mean 1.
+        """
+        agents = self.chosen.shape[-1]
+        theta, curvature = np.zeros(agents), np.eye(agents)
+        wins = self.chosen.sum(axis=0)
+        kinds, counts = np.unique(self.among, axis=0, return_counts=True)
+        for _ in range(_ROUNDS):
+            shares = _shares(kinds, theta)
+            own = 1.0 / (1.0 + np.exp(-theta))
+            slope = wins - counts @ shares + prior * (1.0 - 2.0 * own)
+            curvature = np.diag(counts @ shares) - (shares * counts[:, None]).T @ shares
+            curvature += np.diag(2.0 * prior * own * (1.0 - own))
+            step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
+            theta = theta + step / max(1.0, float(np.abs(step).max()))
+            if np.abs(step).max() < _NEAR:
+                break
+        return (theta if prior else theta - theta.mean()), curvature
+
+    def slopes(self, theta: Array) -> Array:
+        """(blocks, agents): the gradient of each block's log-likelihood."""
+        gaps = self.chosen - _shares(self.among, theta)
+        found = np.zeros((int(self.block[-1]) + 1 if self.block.size else 0, gaps.shape[-1]))
+        np.add.at(found, self.block, gaps)
+        return found
+
+
+def _shares(among: Array, theta: Array) -> Array:
+    """How likely each agent is chosen among these."""
+    weights = among * np.exp(theta - theta.max())
+    shares: Array = weights / weights.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
+    """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of who has played.
+
+    A sandwich estimate with blocks as clusters, and Student's quantile. The interval of whoever was never
+    chosen, or always, is open on that side.
+    """
+    choices = Choices.of(blocks)
+    theta, curvature = choices.fit()
+    played = np.isin(np.arange(blocks.field), blocks.agents)
+    zero = tuple(np.nonzero(played)[0].tolist()) if anchor is None else (anchor,)
+    contrasts = np.eye(blocks.field)
+    contrasts[:, list(zero)] -= 1.0 / max(len(zero), 1)
+    number = len(blocks.agents)
+    slopes = choices.slopes(theta)
+    inverse = np.linalg.pinv(curvature)
+    scatter = slopes.T @ slopes * number / max(number - 1, 1)
+    spread = contrasts @ inverse @ scatter @ inverse @ contrasts.T * ELO**2
+    elo = np.where(played, contrasts @ theta * ELO, np.nan)
+    student = quantile(number - 1) if number > 1 else np.nan
+    reach = student * np.sqrt(np.maximum(np.diagonal(spread), 0.0))
+    chosen, among = choices.chosen, choices.among > 0
+    low = np.where(played & (chosen == 0.0).all(axis=0), -np.inf, elo - reach)
+    high = np.where(played & (chosen >= among).all(axis=0), np.inf, elo + reach)
+    return Ratings(elo, low, high, (np.nan,) * 3, spread, float(number - 1), zero)

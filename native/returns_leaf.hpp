@@ -1,0 +1,108 @@
+// Evaluators of games of several players: what each player may expect.
+#pragma once
+
+#include "evaluators.hpp"
+#include "several.hpp"
+
+namespace starspiel {
+
+template <class Position>
+class ReturnsLeaf {
+ public:
+  virtual ~ReturnsLeaf() = default;
+  // Writes each player's expected return. `path` leads from the root to `position`.
+  virtual void Value(const Position& position, const std::vector<int>& path, double* returns) = 0;
+  // As Leaf has them.
+  virtual void Start(const Given&) {}
+  virtual void Watch(Budget&) {}
+  virtual bool cheap() const { return true; }
+};
+
+template <class Model>
+using ReturnsLeafPointer = std::unique_ptr<ReturnsLeaf<typename Model::Position>>;
+
+template <class Model, class Evaluator>
+class ReturnsFormula : public ReturnsLeaf<typename Model::Position> {
+ public:
+  ReturnsFormula(const Model& model, Evaluator evaluator) : model_(model), evaluator_(std::move(evaluator)) {}
+  void Value(const typename Model::Position& position, const std::vector<int>&, double* returns) override {
+    evaluator_.Returns(model_, position, returns);
+  }
+
+ private:
+  const Model& model_;
+  Evaluator evaluator_;
+};
+
+template <class Model, class Evaluator>
+  requires requires(const Model& model, const Evaluator& evaluator, const typename Model::Position& position,
+                    double* returns) { evaluator.Returns(model, position, returns); }
+ReturnsLeafPointer<Model> ReturnsLeafOf(const Model& model, const Evaluator& evaluator) {
+  return std::make_unique<ReturnsFormula<Model, Evaluator>>(model, evaluator);
+}
+
+template <class Model>
+class ReturnsCall : public ReturnsLeaf<typename Model::Position> {
+ public:
+  ReturnsCall(const Model& model, CallEvaluator evaluator)
+      : players_(static_cast<std::size_t>(model.players())), evaluator_(std::move(evaluator)) {}
+  void Start(const Given& root) override { evaluator_.start(root); }
+  void Value(const typename Model::Position&, const std::vector<int>& path, double* returns) override {
+    const std::vector<double> found = evaluator_.all(path);
+    if (found.size() != players_) throw std::domain_error("expected one number a player");
+    std::copy(found.begin(), found.end(), returns);
+  }
+  bool cheap() const override { return false; }
+
+ private:
+  std::size_t players_;
+  CallEvaluator evaluator_;
+};
+
+template <class Model>
+ReturnsLeafPointer<Model> ReturnsLeafOf(const Model& model, const CallEvaluator& evaluator) {
+  return std::make_unique<ReturnsCall<Model>>(model, evaluator);
+}
+
+// The mean returns of games played on at random.
+template <class Model>
+class ReturnsRollout : public ReturnsLeaf<typename Model::Position> {
+ public:
+  using Position = typename Model::Position;
+  ReturnsRollout(const Model& model, std::shared_ptr<Rollouts> rollouts)
+      : model_(model), count_(rollouts->count), games_(model, std::move(rollouts)) {}
+  void Value(const Position& position, const std::vector<int>&, double* returns) override {
+    std::fill_n(returns, model_.players(), 0.0);
+    games_.ForGames(position, [&](const Position& end) {
+      double ended[kMostPlayers];
+      model_.Returns(end, ended);
+      for (int player = 0; player < model_.players(); ++player) returns[player] += ended[player];
+    });
+    for (int player = 0; player < model_.players(); ++player) returns[player] /= count_;
+  }
+  void Watch(Budget& budget) override { games_.Watch(budget); }
+  bool cheap() const override { return false; }
+
+ private:
+  const Model& model_;
+  int count_;
+  RolloutLeaf<Model> games_;
+};
+
+template <class Model>
+ReturnsLeafPointer<Model> ReturnsLeafOf(const Model& model, const std::shared_ptr<Rollouts>& rollouts) {
+  return std::make_unique<ReturnsRollout<Model>>(model, rollouts);
+}
+
+// The leaf that an evaluator is of a model; null if it says nothing of all players.
+template <class Model>
+ReturnsLeafPointer<Model> MakeReturnsLeaf(const Model& model, const Evaluation& evaluation) {
+  return std::visit(
+      [&](const auto& evaluator) -> ReturnsLeafPointer<Model> {
+        if constexpr (requires { ReturnsLeafOf(model, evaluator); }) return ReturnsLeafOf(model, evaluator);
+        return nullptr;
+      },
+      evaluation);
+}
+
+}  // namespace starspiel
