@@ -15,8 +15,9 @@ from starspiel.envs.openspiel.game import OpenSpielGame, qualifying_games
 def games(*, stochastic: bool = False, as_json: Json = False) -> None:
     """List the games that ship and the OpenSpiel games that search plays, with their default parameters.
 
-    `bounds` (the returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging
-    work; a `heuristic` is what agents value positions by unless they name another.
+    All are played in turn. `players` is how many they take, by the parameter of that name. `bounds` (the
+    returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging work; a
+    `heuristic` is what agents value positions by unless they name another.
 
     For example:
 
@@ -35,21 +36,27 @@ def games(*, stochastic: bool = False, as_json: Json = False) -> None:
     for row in rows:
         bounds = "none" if row["utility_range"] is None else "{:g} to {:g}".format(*row["utility_range"])
         chance, *flags = ("yes" if row[flag] else "-" for flag in ("chance", "key", "heuristic"))
-        table.add_row(row["name"], row["source"], str(row["players"]), chance, bounds, *flags)
+        least, most = row["least_players"], row["most_players"]
+        players = f"{least}" if least == most else f"{least} to {most}"
+        table.add_row(row["name"], row["source"], players, chance, bounds, *flags)
     show(table)
 
 
 def _row(name: str) -> dict[str, Any]:
     game = load_game(name)
     source, chance, has_key = "starspiel", True, True
+    least = most = game.num_players
     if isinstance(game, OpenSpielGame):
-        source = "OpenSpiel"
-        chance = game.pyspiel_game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
+        source, kind = "OpenSpiel", game.pyspiel_game.get_type()
+        least, most = kind.min_num_players, kind.max_num_players
+        chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
         has_key = game.has_key
     return {
         "name": name,
         "source": source,
         "players": game.num_players,
+        "least_players": least,
+        "most_players": most,
         "chance": chance,
         "utility_range": game.utility_range,
         "key": has_key,
