@@ -49,7 +49,10 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none."""
+        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none.
+
+        That of the player to move in games whose values are vectors.
+        """
         return None
 
     def restart(self) -> None:

@@ -10,16 +10,19 @@ import numpy as np
 
 from starspiel.agents.bot import provides_policy
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.base import has_constant_sum
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.vector_leaves import as_vector
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import TERMINAL, Game
+from starspiel.envs.base import TERMINAL, Game, has_vector_values, utility_sum
 from starspiel.envs.conformance import (
     Report,
     Tally,
     Timer,
     described,
     draw,
+    in_words,
     picture,
     successors,
     where,
@@ -164,7 +167,7 @@ def _tells_policies(bot: Any) -> bool:
 
 
 def check_evaluator(
-    evaluator: str | Evaluator | Callable[[Any], float],
+    evaluator: str | Evaluator | Callable[[Any], Any],
     game: Any,
     *,
     positions: int = 1000,
@@ -172,6 +175,8 @@ def check_evaluator(
     seed: int = 1,
 ) -> Report:
     """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
+
+    One return a player in games whose values are vectors; they sum to the game's if it has `constant_sum`.
 
     Args:
         evaluator: a spec, an Evaluator, or a function of a state.
@@ -206,7 +211,7 @@ def check_evaluator(
         notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued in the time there was")
     if checks.bounds is None:
         notes.append("neither the evaluator nor the game has a range: Star pruning is off")
-    tallies = checks.answers, checks.finite, checks.inside, checks.still
+    tallies = checks.answers, checks.finite, checks.inside, checks.sums, checks.still
     found = tuple(tally.done() for tally in tallies if tally.count)
     return Report(f"{made.name} in {played.name}", found, tuple(notes))
 
@@ -217,6 +222,11 @@ class _EvaluatorChecks:
         self.bounds = evaluator.range or game.utility_range
         self.answers = Tally("every call is answered", "calls")
         self.finite = Tally("values are finite numbers", "positions")
+        self.total = utility_sum(game) if has_constant_sum(evaluator) else None
+        self._expected = "a finite number"
+        if has_vector_values(game):
+            self._expected = f"{game.num_players} finite numbers, one return a player"
+        self.sums = Tally("values sum as promised", "positions")
         self.inside = Tally("values are inside the range", "positions")
         self.still = Tally("the state is left alone", "positions")
         self.ends = Tally("ends have their return as value", "ends")
@@ -230,17 +240,30 @@ class _EvaluatorChecks:
             self.answers.found(f"{described(error)}, {where(state)}")
             return
         self.answers.check(True)
-        if not self.finite.check(isinstance(value, int | float) and math.isfinite(value)):
-            self.finite.found(f"value {shown(value)}, expected a finite number, {where(state)}")
+        values = self._numbers(value)
+        if not self.finite.check(values is not None) or values is None:
+            self.finite.found(f"value {shown(value)}, expected {self._expected}, {where(state)}")
             return
         if self.bounds is not None:
             low, high = self.bounds
-            if not self.inside.check(low - _TOLERANCE <= value <= high + _TOLERANCE):
-                self.inside.found(f"value {value:g}, outside [{low:g}, {high:g}], {where(state)}")
+            if not self.inside.check(all(low - _TOLERANCE <= each <= high + _TOLERANCE for each in values)):
+                self.inside.found(f"value {in_words(values)}, outside [{low:g}, {high:g}], {where(state)}")
+        if self.total is not None and not self.sums.check(abs(sum(values) - self.total) <= _TOLERANCE):
+            self.sums.found(
+                f"value {in_words(values)} sums to {sum(values):.9g}, expected {self.total:g}, {where(state)}"
+            )
         if not self.still.check(picture(self.game, state) == before):
             self.still.found(f"valuing it changed the state, {where(state)}")
         if state.is_terminal():
-            self.ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
+            ends = zip(values, state.returns()[: len(values)], strict=True)
+            self.ends.check(all(abs(value - truth) <= _TOLERANCE for value, truth in ends))
+
+    def _numbers(self, value: Any) -> tuple[float, ...] | None:
+        """The value as one finite number, or one a player; None if it is not."""
+        if has_vector_values(self.game):
+            vector = as_vector(value, self.game.num_players)
+            return vector if vector is not None and all(map(math.isfinite, vector)) else None
+        return (value,) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:

@@ -14,22 +14,24 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 from starspiel.envs.errors import RulesError
-from starspiel.envs.soundness import sound_actions, sound_chances, sound_player, sound_utility
+from starspiel.envs.soundness import sound_actions, sound_chances, sound_player, sound_returns
 
 PositionT = TypeVar("PositionT", bound=Hashable)
 
 
 class Rules(ABC, Generic[PositionT]):
-    """The rules of a game with explicit chances for one player, or two in a zero-sum game.
+    """The rules of a game with explicit chances for any number of players, who move in turn.
 
     A subclass sets the attributes below and writes the abstract methods; all are pure functions of the
     position. It then satisfies the `Game` protocol.
 
     Attributes:
         name: what `load_game` takes to make it again, e.g. `star_pig(goal=50)`.
-        num_players: 1 or 2.
+        num_players: at least 1.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
-        utility_range: (least, greatest) return player 0 can end with.
+        utility_range: (least, greatest) return player 0 can end with; any player if `utility` gives all.
+        utility_sum: what the returns of two players or more sum to at every end, by which searches prune;
+            None if that differs. If it is 0 and there are two players, `utility` gives player 0's return.
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
             `position_key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
@@ -41,6 +43,7 @@ class Rules(ABC, Generic[PositionT]):
     num_players: int = 2
     num_distinct_actions: int
     utility_range: tuple[float, float] | None = (-1.0, 1.0)
+    utility_sum: float | None = 0.0
     step_rewards: bool = False
     discount: float = 1.0
     explicit_chance: bool = True
@@ -54,7 +57,7 @@ class Rules(ABC, Generic[PositionT]):
 
     @abstractmethod
     def player(self, position: PositionT) -> int:
-        """Who acts: 0, 1, CHANCE or TERMINAL."""
+        """Who acts: a player, counted from 0, CHANCE or TERMINAL."""
 
     @abstractmethod
     def actions(self, position: PositionT) -> Sequence[int]:
@@ -69,8 +72,11 @@ class Rules(ABC, Generic[PositionT]):
         """The position after a legal action or a possible outcome."""
 
     @abstractmethod
-    def utility(self, position: PositionT) -> float:
-        """Player 0's return at a terminal position (player 1's is its negative)."""
+    def utility(self, position: PositionT) -> float | Sequence[float]:
+        """Player 0's return at a terminal position (player 1's is its negative).
+
+        A sequence of every player's return if there are more than two, or two whose game is not zero-sum.
+        """
 
     @abstractmethod
     def action_name(self, position: PositionT, player: int, action: int) -> str:
@@ -85,11 +91,11 @@ class Rules(ABC, Generic[PositionT]):
         """The position as a flat vector of fixed length with entries in [0, 1], from `player`'s side.
 
         A new array each time. Seen from either side, mirrored positions give equal vectors, so one policy can
-        learn both seats.
+        learn all seats.
         """
 
-    def collected(self, position: PositionT) -> float:
-        """Player 0's return so far at a position that is not terminal; only asked for with `step_rewards`."""
+    def collected(self, position: PositionT) -> float | Sequence[float]:
+        """The return so far of whom `utility` tells; only asked before the end, with `step_rewards`."""
         return 0.0
 
     def position_key(self, position: PositionT) -> Hashable:
@@ -209,8 +215,7 @@ class RulesState(Generic[PositionT]):
         return RulesState(self.rules, self.position)
 
     def returns(self) -> list[float]:
-        utility = sound_utility(self.rules, self.position)
-        return [utility] if self.rules.num_players == 1 else [utility, -utility]
+        return sound_returns(self.rules, self.position)
 
     def action_to_string(self, player: int, action: int) -> str:
         return self.rules.action_name(self.position, player, action)

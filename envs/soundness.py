@@ -11,15 +11,17 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.cache import ByIdentity
 from starspiel.envs.errors import RulesError
 
-#: What `player` may say; 1 in games for two only.
-_ACTING = (0, 1, CHANCE, TERMINAL)
+#: What `player` may say besides players, and in games for two.
+_OTHERS = (CHANCE, TERMINAL)
+_ACTING = (0, 1, *_OTHERS)
 
 
 def sound_player(rules: Any, position: Any) -> int:
     """Who acts, as the rules say. Raises RulesError for one who cannot."""
     player: int = rules.player(position)
-    if player not in _ACTING or (player == 1 and rules.num_players == 1):
-        seats = "0" if rules.num_players == 1 else "0, 1"
+    players = rules.num_players
+    if player not in (_ACTING if players <= 2 else (*range(players), *_OTHERS)) or 1 == player == players:
+        seats = ", ".join(map(str, range(players)))
         raise RulesError(
             "players and moves",
             f"{rules.name}: player() is {player!r} at {position!r}; expected {seats}, CHANCE ({CHANCE}) or "
@@ -59,29 +61,79 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
     return outcomes
 
 
-def sound_utility(rules: Any, position: Any) -> float:
-    """Player 0's return so far. Raises RulesError if it is no number, or outside the declared range."""
+def sound_returns(rules: Any, position: Any) -> list[float]:
+    """Every player's return so far.
+
+    Raises RulesError if they are no numbers, outside the declared range, or miss the declared sum at the end.
+    """
     said, utility = "utility", 0.0
     is_over = rules.player(position) == TERMINAL
+    players = rules.num_players
     if is_over:
         utility = rules.utility(position)
     elif rules.step_rewards:
         said, utility = "collected", rules.collected(position)
+    if players > 2 or (players == 2 and rules.utility_sum != 0):
+        return _vector(rules, position, utility, said, is_over)
     if type(utility) is not float and not isinstance(utility, Real):
         raise RulesError(
             "returns as declared",
-            f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number.",
+            f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number"
+            + (_HOW_TO_VECTORS if players == 2 and isinstance(utility, Sequence | np.ndarray) else "."),
         )
-    if is_over and rules.utility_range is not None:
-        low, high = rules.utility_range
-        if utility < low - 1e-9 or utility > high + 1e-9:  # NaN is for whoever asks for a number
-            raise RulesError(
-                "bounds",
-                f"{rules.name}: utility() is {utility:g} at {position!r}, outside the declared utility_range "
-                f"({low:g}, {high:g}), by which searches prune. Set it to the least and greatest return of "
-                "player 0, or to None.",
-            )
-    return utility
+    if is_over:
+        _check_range(rules, position, utility)
+    return [utility] if players == 1 else [utility, -utility]
+
+
+_HOW_TO_VECTORS = (
+    ", player 0's return, as games for two are zero-sum unless they say otherwise. To return both players', "
+    "set utility_sum to their sum, or to None if it differs."
+)
+
+
+def _check_range(rules: Any, position: Any, utility: float) -> None:
+    if rules.utility_range is None:
+        return
+    low, high = rules.utility_range
+    if utility < low - 1e-9 or utility > high + 1e-9:  # NaN is for whoever asks for a number
+        whose = "player 0" if rules.num_players < 3 else "any player"
+        raise RulesError(
+            "bounds",
+            f"{rules.name}: utility() is {utility:g} at {position!r}, outside the declared utility_range "
+            f"({low:g}, {high:g}), by which searches prune. Set it to the least and greatest return of "
+            f"{whose}, or to None.",
+        )
+
+
+def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) -> list[float]:
+    """The returns of a game whose values are vectors; before the end nothing if nothing is collected."""
+    players = rules.num_players
+    if not is_over and not rules.step_rewards:
+        return [0.0] * players
+    try:
+        vector = [] if isinstance(returned, str) else list(map(float, returned))
+    except (TypeError, ValueError):
+        vector = []
+    if len(vector) != players:
+        raise RulesError(
+            "returns as declared",
+            f"{rules.name}: {said}() is {returned!r} at {position!r}; expected {players} numbers, one return "
+            "a player.",
+        )
+    if not is_over:
+        return vector
+    for utility in vector:
+        _check_range(rules, position, utility)
+    total = rules.utility_sum
+    if total is not None and abs(sum(vector) - total) > 1e-9 * max(1.0, *map(abs, vector)):
+        raise RulesError(
+            "returns as declared",
+            f"{rules.name}: utility() is {returned!r} at {position!r}, which sums to {sum(vector):.12g}; "
+            f"expected the declared utility_sum, {total:g}, by which searches prune. Set it to what all "
+            "returns sum to at every end, or to None if that differs.",
+        )
+    return vector
 
 
 def _last_of_ascending(actions: Any) -> int:

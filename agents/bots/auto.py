@@ -16,7 +16,15 @@ from starspiel.agents.evaluators.auto import knows
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve import solve
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    SampledState,
+    SelfPlayingState,
+    has_vector_values,
+    possible_outcomes,
+)
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec
@@ -41,8 +49,12 @@ _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2."""
-    return "star2(depth=2)" if game.explicit_chance else "star2ss(depth=2)"
+    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2.
+
+    Of Star1 where Star2 is the same, see agents/search/maxn.py.
+    """
+    star = "star1" if has_vector_values(game) else "star2"
+    return f"{star}(depth=2)" if game.explicit_chance else f"{star}ss(depth=2)"
 
 
 @dataclass(frozen=True)
@@ -68,8 +80,8 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     """The agent for a game, the same for the same game every time.
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
-    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
-      as deep as `NODES` states a move allow.
+    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
+      (max^n if values are vectors), as deep as `NODES` states a move allow.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """
@@ -81,6 +93,12 @@ def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
     if game.explicit_chance and knows(game):
+        if has_vector_values(game):
+            return Choice(
+                Spec("star1", {"nodes": NODES}),
+                "chances are listed and there is an evaluator: max^n, pruned as by Star1, as deep as "
+                f"{NODES:,} states a move allow",
+            )
         return Choice(
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",

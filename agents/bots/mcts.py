@@ -12,7 +12,7 @@ from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParam
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
@@ -29,6 +29,8 @@ def openspiel_refuses(game: Game) -> str:
     # Of what it wraps, too: OpenSpiel's C++ bots crash on games written in Python.
     if not isinstance(game, OpenSpielGame) or game.contents.classes:
         return "it is not one of OpenSpiel's written in C++"
+    if is_simultaneous(game):
+        return "its players move at once"
     if game.step_rewards:
         return "it pays rewards on the way, and they must all come at the end"
     if game.utility_range is None or not all(map(math.isfinite, game.utility_range)):
@@ -117,7 +119,8 @@ class MCTSBot(Bot):
     def move_values(self, state: Any) -> dict[int, float]:
         check_turn(state, self._game)
         root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
-        sign = 1.0 if state.current_player() == 0 else -1.0  # its values are the mover's
+        own = state.current_player() == 0 or has_vector_values(self._game)
+        sign = 1.0 if own else -1.0  # its values are the mover's
         return {
             int(each.action): sign
             * float(each.outcome[each.player] if each.outcome else each.total_reward / each.explore_count)

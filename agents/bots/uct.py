@@ -13,12 +13,19 @@ from typing import Any
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
 from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
+from starspiel.agents.bots.uct_vectors import VectorUCTSearch
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import Game, check_two_sided
+from starspiel.envs.base import (
+    Game,
+    check_two_sided,
+    collected_by,
+    has_vector_values,
+    is_simultaneous,
+)
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
@@ -33,7 +40,7 @@ class UCTBot(Bot):
     It plays what OpenSpiel's MCTS does not: rewards on the way, discounts, sampled chances, unknown bounds.
 
     Args:
-        game: for one player, or zero-sum for two.
+        game: for any number of players, who move in turn. Each maximises their own return.
         parameters: by name, those of `MCTSParameters`.
         uct_c: the exploration constant: an action is worth its mean return plus
             `uct_c * unit * sqrt(log(available) / visits)`. The unit is 1, as in OpenSpiel's MCTS, in games
@@ -63,7 +70,8 @@ class UCTBot(Bot):
             raise SpecError(
                 "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
             )
-        check_two_sided(game, "uct")
+        if is_simultaneous(game):
+            check_two_sided(game, "uct")
         self._game = game
         self._evaluator_spec = evaluator
         unlimited = DEFAULT_SIMULATIONS if told.seconds is None else MOST_SIMULATIONS
@@ -94,7 +102,9 @@ class UCTBot(Bot):
         return search.best_action()
 
     def _begun(self, state: Any) -> UCTSearch:
-        values: Callable[[Any], float] | None = self._evaluator
+        values: Callable[[Any], Any] | None = self._evaluator
+        if has_vector_values(self._game):
+            return VectorUCTSearch(self._game, state, self._settings, values, self._random)
         if self._evaluator is not None:
             values = native_values(self._evaluator, self._game, state) or values
         return UCTSearch(self._game, state, self._settings, values, self._random)
@@ -111,6 +121,8 @@ class UCTBot(Bot):
     def move_values(self, state: Any) -> dict[int, float]:
         found = self.search(state).items()
         collected, scale = self._game.frame(state)
+        if has_vector_values(self._game):
+            collected, scale = collected_by(state.current_player(), self._game, state), 1.0
         values = ((action, tried.mean if tried.proven is None else tried.proven) for action, tried in found)
         return {action: collected + scale * value for action, value in values}
 

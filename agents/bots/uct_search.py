@@ -12,30 +12,31 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
-_Frame = tuple[float, float]
+Frame = tuple[float, float]
 
 
 @dataclass(slots=True, eq=False)
-class _Node:
+class Node:
     """An action or an outcome, with what came of it.
 
     Attributes:
         visits: simulations that went through it.
         available: simulations that could have, at the node above.
-        total: sum of player 0's returns from the decision above on.
+        total: sum of player 0's returns from the decision above on; in games whose values are vectors, of
+            the returns of the player who decided.
         children: by (player, action) what follows; CHANCE is the player of listed outcomes.
         moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
         mover: who moves after it, if `moves` is known.
-        proven: player 0's return under best play from here, if that is known.
+        proven: player 0's return under best play from here, or everybody's, if that is known.
     """
 
     visits: int = 0
     available: int = 0
     total: float = 0.0
-    children: dict[tuple[int, int], "_Node"] = field(default_factory=dict)
+    children: dict[tuple[int, int], "Node"] = field(default_factory=dict)
     moves: Sequence[Any] | None = None
     mover: int = TERMINAL
-    proven: float | None = None
+    proven: Any = None
 
     @property
     def mean(self) -> float:
@@ -48,7 +49,8 @@ class Tried:
 
     Attributes:
         visits: simulations that tried it.
-        mean: their mean return for player 0, counted from the root on.
+        mean: their mean return for player 0, counted from the root on; for the player at the root in games
+            whose values are vectors.
         proven: the return under best play if that is known; otherwise None.
     """
 
@@ -81,15 +83,16 @@ class UCTSearch:
         game: Game,
         state: Any,
         settings: UCTSettings,
-        evaluator: Callable[[Any], float] | None,
+        evaluator: Callable[[Any], Any] | None,
         draw: random.Random,
     ) -> None:
         self._game, self._settings, self._evaluator, self._random = game, settings, evaluator, draw
         # The root, from which what the agent may not see is drawn anew.
         self._state = game.reroot(state) if isinstance(state, EnvState) else state
         self._mover = state.current_player()
-        self._frame = collected(game, self._state)
-        self._root = _Node()
+        self._sign = 1.0 if self._mover == 0 else -1.0
+        self._frame = self._collected(self._state)
+        self._root = Node()
         self._nodes = 0
         self._bounds = game.utility_range or (-math.inf, math.inf)
         self._is_scaled = game.step_rewards or not all(map(math.isfinite, self._bounds))
@@ -117,7 +120,7 @@ class UCTSearch:
 
     def best_action(self) -> int:
         """The most visited action; a proven one if its value is at least the other's mean."""
-        sign, found = (1.0 if self._mover == 0 else -1.0), self.tried()
+        sign, found = self._sign, self.tried()
         values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
         proven = max(values, key=values.__getitem__, default=None)
         open_ones = [action for action, each in found.items() if each.proven is None]
@@ -133,11 +136,11 @@ class UCTSearch:
 
     def _simulate(self, line: Line) -> None:
         node, frame = self._root, self._frame
-        path: list[tuple[_Node, _Frame]] = []
+        path: list[tuple[Node, Frame]] = []
         is_new = False
         while not is_new and (player := line.state.current_player()) != TERMINAL:
             if player != CHANCE:
-                frame = collected(self._game, line.state)
+                frame = self._collected(line.state)
                 child = self._choose(node, line, player, frame)
             else:
                 child = self._let_happen(node, line)
@@ -150,27 +153,41 @@ class UCTSearch:
                 break
         self._back_up(path, self._value(node, line))
 
-    def _value(self, node: _Node, line: Line) -> float:
+    def _value(self, node: Node, line: Line) -> Any:
         """Player 0's return if it is known, else the evaluator's value, or the mean over rollouts."""
         if node.proven is not None:
             return node.proven
         if line.state.current_player() == TERMINAL:
-            value = float(line.state.returns()[0])
+            value = self._returns(line.state)
             if not line.drawn:
                 node.proven = value
             return value
         if self._evaluator is not None:
-            value = float(self._evaluator(line.state))
-            if not math.isfinite(value):
-                raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
-            return value
+            return self._evaluated(self._evaluator(line.state))
         rollouts = self._settings.rollouts
         lines = [line] if rollouts == 1 else [line.fork(self._random) for _ in range(rollouts)]
         for each in lines:
             play_on(each, self._random, self._settings.rollout_moves)
-        return sum(float(each.state.returns()[0]) for each in lines) / len(lines)
+        return self._mean([self._returns(each.state) for each in lines])
 
-    def _choose(self, node: _Node, line: Line, player: int, frame: _Frame) -> _Node:
+    # What a value is: here player 0's return.
+
+    def _collected(self, state: Any) -> Frame:
+        return collected(self._game, state)
+
+    def _returns(self, state: Any) -> Any:
+        return float(state.returns()[0])
+
+    def _evaluated(self, returned: Any) -> Any:
+        value = float(returned)
+        if not math.isfinite(value):
+            raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
+        return value
+
+    def _mean(self, values: Sequence[Any]) -> Any:
+        return sum(values) / len(values)
+
+    def _choose(self, node: Node, line: Line, player: int, frame: Frame) -> Node:
         """Moves: untried actions first, in random order, then by UCB. Returns the child."""
         legal = node.moves
         if legal is None:
@@ -181,33 +198,37 @@ class UCTSearch:
         untried = [action for action in legal if (player, action) not in children]
         if untried and self._nodes < self._settings.most_nodes:
             action = self._random.choice(untried)
-            child = children[player, action] = _Node()
+            child = children[player, action] = Node()
             self._nodes += 1
         elif len(untried) < len(legal):
             action = self._most_promising(node, [a for a in legal if a not in untried], player, frame)
             child = children[player, action]
         else:  # no room for another node
-            return _Node()
+            return Node()
         for each in legal:
             if (tried := children.get((player, each))) is not None:
                 tried.available += 1
         line.move(action)
         return child
 
-    def _most_promising(self, node: _Node, actions: Sequence[int], player: int, frame: _Frame) -> int:
-        low, high = self._seen
-        unit = (high - low) / 2 if self._is_scaled and high > low else 1.0
-        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * unit
+    def _most_promising(self, node: Node, actions: Sequence[int], player: int, frame: Frame) -> int:
+        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * self._unit()
 
         def worth(action: int) -> float:
             child = node.children[player, action]
             if child.proven is not None:
-                return sign * (child.proven - frame[0]) / frame[1]
+                proven: float = child.proven
+                return sign * (proven - frame[0]) / frame[1]
             return sign * child.mean + explore * math.sqrt(math.log(child.available) / child.visits)
 
         return max(actions, key=worth)
 
-    def _let_happen(self, node: _Node, line: Line) -> _Node:
+    def _unit(self) -> float:
+        """What exploration is counted in."""
+        low, high = self._seen
+        return (high - low) / 2 if self._is_scaled and high > low else 1.0
+
+    def _let_happen(self, node: Node, line: Line) -> Node:
         """Chance: a listed outcome is a child of its own, a drawn one leaves the node as it is."""
         is_listed = not isinstance(line.state, SampledState)
         if self._settings.solve and not line.drawn and node.moves is None and is_listed:
@@ -217,26 +238,29 @@ class UCTSearch:
             return node
         child = node.children.get((CHANCE, outcome))
         if child is None:
-            child = _Node()
+            child = Node()
             if self._nodes < self._settings.most_nodes:
                 node.children[CHANCE, outcome] = child
                 self._nodes += 1
         return child
 
-    def _back_up(self, path: Sequence[tuple[_Node, _Frame]], value: float) -> None:
+    def _back_up(self, path: Sequence[tuple[Node, Frame]], value: Any) -> None:
         seen = (value - self._frame[0]) / self._frame[1]
         self._seen = min(self._seen[0], seen), max(self._seen[1], seen)
         self._root.visits += 1
         for node, (so_far, scale) in path:
             node.visits += 1
             node.total += (value - so_far) / scale
+        self._prove(path)
+
+    def _prove(self, path: Sequence[tuple[Node, Frame]]) -> None:
         if self._settings.solve and path and path[-1][0].proven is not None:
             for node in [*(node for node, _ in reversed(path[:-1])), self._root]:
                 node.proven = self._proof(node)
                 if node.proven is None:
                     break
 
-    def _proof(self, node: _Node) -> float | None:
+    def _proof(self, node: Node) -> Any:
         """The value of a node whose children prove it, otherwise None."""
         if node.moves is None:
             return None

@@ -10,7 +10,7 @@ from starspiel.agents.from_openspiel import fresh_bot, is_player
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.registry import OPPONENTS
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.spec import Spec, as_spec, call_with_params
 
@@ -26,7 +26,8 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
         seed: of agents that are made here; by default always the same, so that every search asks the same
             policy.
 
-    Raises SpecError if there is no such opponent, UnsupportedGameError if nobody plays against.
+    Raises SpecError if there is no such opponent, UnsupportedGameError if there is not one opponent who
+    wants the opposite.
     """
     seed = 1 if seed is None else seed
     if isinstance(given, str | Spec):
@@ -35,7 +36,9 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
         opponent = given
     else:
         opponent = _by_policy(type(given).__name__, given, game, seed)
-    if opponent is not None and game.num_players != 2:
+    if opponent is not None:
+        check_two_sided(game, "a model of the opponent")
+    if opponent is not None and game.num_players == 1:
         raise UnsupportedGameError(
             f"{game.name} is played alone, so there is no opponent {opponent.name}; leave the option out."
         )

@@ -98,22 +98,16 @@ def search(
 
 
 def check_algorithm(options: Options, game: Game) -> None:
-    """Raises UnsupportedGameError if the algorithm needs listed chances and the game has none."""
+    """Raises UnsupportedGameError if the algorithm needs what the game has not."""
+    if has_vector_values(game) and game.discount != 1.0:
+        raise UnsupportedGameError(
+            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
+            "one player, and zero-sum games for two."
+        )
     if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
             f"{game.name} has no list of its chance outcomes, so {options.algorithm} cannot play it; "
             "use a sampling search such as star2ss."
-        )
-
-
-def check_opponents(options: Options, game: Game) -> None:
-    """Raises UnsupportedGameError if the options need a game for two with zero sum, and it is another."""
-    if options.opponent != "optimal" and has_vector_values(game):
-        check_two_sided(game, "a model of the opponent")
-    if has_vector_values(game) and game.discount != 1.0:
-        raise UnsupportedGameError(
-            f"{game.name} discounts returns (discount={game.discount:g}) and its values are vectors; search "
-            "takes discounted games for one player, and zero-sum games for two."
         )
 
 
@@ -136,7 +130,6 @@ def search_with(
     _check_root(state, game)
     refuse_changes(game, state)
     check_algorithm(options, game)
-    check_opponents(options, game)
     asked = as_evaluator(evaluator, game, seed)
     check_quiescence(options, asked, game)
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence

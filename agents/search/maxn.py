@@ -17,6 +17,7 @@ from typing import Any
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.star import CUT_TOLERANCE
+from starspiel.agents.search.table import VectorTable
 from starspiel.agents.search.vector_leaves import Vector
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
@@ -30,6 +31,7 @@ class MaxnContext(SearchContext):
         total: what all returns sum to at most; infinite if that is not known, or nothing is pruned.
         hands_floors: whether anything is pruned.
         num_players: how many components a vector has.
+        vectors: a table of them; None without.
     """
 
     leaf: Callable[[Any], Vector]  # type: ignore[assignment]
@@ -38,6 +40,7 @@ class MaxnContext(SearchContext):
     total: float
     hands_floors: bool
     num_players: int
+    vectors: VectorTable | None = None
 
     def utility(self, state: Any) -> Vector:  # type: ignore[override]
         """Every player's return at a terminal state, which is counted."""
@@ -67,6 +70,23 @@ def maxn(state: Any, depth: int, chooser: int, floor: float, context: MaxnContex
     player = state.current_player()
     if player == TERMINAL:
         return context.utility(state)
+    table = context.vectors
+    if table is None:
+        return _search(state, player, depth, chooser, floor, context)
+    found = table.find(state, depth)
+    if found is not None:
+        context.table_hits += 1
+        # A node neither interior nor terminal counts as one that an evaluator valued.
+        context.terminals += found[1]
+        return found[0]
+    evaluations = context.evaluations - 1
+    vector = _search(state, player, depth, chooser, floor, context)
+    if floor == -math.inf or vector[chooser] > floor + 2 * CUT_TOLERANCE:
+        table.keep(state, depth, vector, context.evaluations == evaluations)
+    return vector
+
+
+def _search(state: Any, player: int, depth: int, chooser: int, floor: float, context: MaxnContext) -> Vector:
     context.interior += 1
     if player == CHANCE:
         return _chance(state, depth, chooser, floor, context)

@@ -11,6 +11,7 @@ from starspiel.agents.search.maxn import MaxnContext, maxn
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import tie_tolerance
 from starspiel.agents.search.star import CUT_TOLERANCE
+from starspiel.agents.search.table import VectorTable
 from starspiel.agents.search.vector_leaves import VectorLeaves
 from starspiel.envs.base import Game, utility_sum
 
@@ -23,10 +24,18 @@ class MaxnEngine(MaxnContext, PythonEngine):
 
     reader = VectorLeaves
 
-    def __init__(self, evaluator: Evaluator, game: Game, limits: Limits, options: Options) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        game: Game,
+        limits: Limits,
+        options: Options,
+        vectors: VectorTable | None = None,
+    ) -> None:
         self.num_players = game.num_players
         self.constant_sum = utility_sum(game) if has_constant_sum(evaluator) else None
         super().__init__(evaluator, game, limits, options)
+        self.vectors = vectors
         self.hands_floors = options.prunes and self.bounded
         self.total = _greatest_sum(evaluator, game) if self.hands_floors else math.inf
         others = (game.num_players - 1) * self.lower
@@ -53,7 +62,7 @@ class MaxnEngine(MaxnContext, PythonEngine):
                     floor = max(floor, vector[player] - 2 * tie_tolerance(self.size))
 
     def with_limits(self, limits: Limits) -> "MaxnEngine":
-        return MaxnEngine(self._evaluator, self._game, limits, self.options)
+        return MaxnEngine(self._evaluator, self._game, limits, self.options, self.vectors)
 
     def evaluate(self, state: Any) -> Any:
         return self.with_limits(Limits(depth=1)).leaf(state)

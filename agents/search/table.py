@@ -58,6 +58,33 @@ class IntervalTable:
         self._entries[place] = low, high, exact
 
 
+class VectorTable:
+    """Vectors to go, by key and depth, of games whose values are vectors. Full, it keeps what it has."""
+
+    __slots__ = ("_capacity", "_entries", "_game")
+
+    def __init__(self, game: Game, megabytes: int) -> None:
+        self._game = game
+        self._capacity = (megabytes << 20) // _ENTRY_BYTES
+        self._entries: dict[tuple[Hashable, int], tuple[tuple[float, ...], bool]] = {}
+
+    def find(self, state: Any, depth: int) -> tuple[tuple[float, ...], bool] | None:
+        """(every player's return, whether no evaluator had a part in them); None where nothing is known."""
+        entry = self._entries.get((self._game.key(state), depth))
+        if entry is None or not self._game.step_rewards:
+            return entry
+        vector, exact = entry
+        return tuple(so_far + rest for so_far, rest in zip(state.returns(), vector, strict=True)), exact
+
+    def keep(self, state: Any, depth: int, vector: tuple[float, ...], exact: bool) -> None:
+        """What a search of `depth` plies from `state` found, in which nothing was cut off that counts."""
+        if len(self._entries) >= self._capacity:
+            return
+        if self._game.step_rewards:
+            vector = tuple(value - so_far for value, so_far in zip(vector, state.returns(), strict=True))
+        self._entries[self._game.key(state), depth] = vector, exact
+
+
 def has_keys(root: Any, game: Game) -> bool:
     """Whether a search from `root` can keep what it finds by keys.
 

@@ -2,7 +2,7 @@
 
 from starspiel.envs.conformance.check import ClaimedGame, check_game
 from starspiel.envs.conformance.game_tests import GameTests
-from starspiel.envs.conformance.positions import described, draw, picture, successors, where
+from starspiel.envs.conformance.positions import described, draw, in_words, picture, successors, where
 from starspiel.envs.conformance.report import Check, Report, Tally
 from starspiel.envs.conformance.timer import Timer
 
@@ -16,6 +16,7 @@ __all__ = [
     "check_game",
     "described",
     "draw",
+    "in_words",
     "picture",
     "successors",
     "where",

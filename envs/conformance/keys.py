@@ -2,13 +2,13 @@
 
 import itertools
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.conformance.positions import draw, successors, where
+from starspiel.envs.base import CHANCE, TERMINAL, Game, has_vector_values
+from starspiel.envs.conformance.positions import draw, in_words, successors, where
 from starspiel.envs.conformance.report import Check, Tally
 from starspiel.envs.conformance.timer import WALKING, Timer, TimeUpError
 from starspiel.envs.openspiel.keys import Counted
@@ -87,9 +87,10 @@ def _tree(game: Game, root: Any, rng: random.Random, timer: Timer) -> Iterator[A
 def _future(game: Game, state: Any, timer: Timer, deep: bool = True) -> tuple[Any, ...]:
     """(kind, moves or outcomes, successors): all that equal keys promise to be equal."""
     player = state.current_player()
-    collected, scale = game.frame(state)
+    collected, scale = _collected(game, state)
     if player == TERMINAL:
-        return TERMINAL, round((state.returns()[0] - collected) / scale, 9), ()
+        returns = state.returns()[: len(collected)]
+        return TERMINAL, _apart(collected, returns, scale), ()
     if player == CHANCE:
         choices: list[Any] = [(a, round(p, 12)) for a, p in state.chance_outcomes()]
         actions = [a for a, _ in choices]
@@ -102,10 +103,21 @@ def _future(game: Game, state: Any, timer: Timer, deep: bool = True) -> tuple[An
         timer.tick(WALKING)
         child = state.child(action)
         key = game.key(child)
-        now, _ = game.frame(child)
-        paid = round((now - collected) / scale, 9)
+        paid = _apart(collected, _collected(game, child)[0], scale)
         following.append((action, paid, _future(game, child, timer, False) if key is None else key))
     return player, tuple(choices), tuple(following)
+
+
+def _collected(game: Game, state: Any) -> tuple[Sequence[float], float]:
+    """(returns so far of the players whose values count, scale of what is to come)."""
+    if not has_vector_values(game):
+        collected, scale = game.frame(state)
+        return (collected,), scale
+    return (tuple(state.returns()) if game.step_rewards else (0.0,) * game.num_players), 1.0
+
+
+def _apart(before: Sequence[float], after: Sequence[float], scale: float) -> tuple[float, ...]:
+    return tuple(round((new - old) / scale, 9) for old, new in zip(before, after, strict=True))
 
 
 def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
@@ -114,11 +126,11 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
         return f"player {one[0]} and player {two[0]} to act"
     if one[1] != two[1]:
         if one[0] == TERMINAL:
-            return f"returns {one[1]:g} and {two[1]:g}"
+            return f"returns {in_words(one[1])} and {in_words(two[1])}"
         return "different outcomes or chances" if one[0] == CHANCE else "different legal moves"
     for (action, paid, key), (_, other_paid, other_key) in zip(one[2], two[2], strict=True):
         if paid != other_paid:
-            return f"action {action} pays {paid:g} and {other_paid:g}"
+            return f"action {action} pays {in_words(paid)} and {in_words(other_paid)}"
         # A key that has just begun to count the plies left differs from that of a position with more of them.
         if key != other_key and isinstance(key, Counted) == isinstance(other_key, Counted):
             return f"action {action} leads to different keys"

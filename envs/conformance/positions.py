@@ -48,6 +48,12 @@ def described(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
+def in_words(returns: Sequence[float]) -> str:
+    """The returns of the players whose values count, as a message shows them: one number, or (1, 0, -1)."""
+    numbers = ", ".join(f"{each:g}" for each in returns)
+    return numbers if len(returns) == 1 else f"({numbers})"
+
+
 def where(state: Any) -> str:
     """How to get to a state again: its history where it has one, else its text."""
     if isinstance(state, pyspiel.State):

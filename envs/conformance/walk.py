@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.conformance.positions import draw, picture, successors, where
+from starspiel.envs.base import CHANCE, TERMINAL, Game, has_vector_values, utility_sum
+from starspiel.envs.conformance.positions import draw, in_words, picture, successors, where
 from starspiel.envs.conformance.report import Check, Tally
 from starspiel.envs.conformance.timer import PLAYING, Timer, TimeUpError
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -21,9 +21,9 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class End:
-    """How a random game ended."""
+    """How a random game ended: `returns` are those of the players whose values count, see `envs/base.py`."""
 
-    returns: float
+    returns: tuple[float, ...]
     plies: int
     finished: bool
 
@@ -68,7 +68,8 @@ class Walk:
             finished = bool(state.is_terminal())
             if finished:
                 self._look(state)
-            return End(state.returns()[0], len(history), finished)
+            counted = self.game.num_players if has_vector_values(self.game) else 1
+            return End(tuple(state.returns()[:counted]), len(history), finished)
         except TimeUpError:
             return None
 
@@ -118,9 +119,12 @@ class Walk:
             len(returns) == game.num_players and all(map(math.isfinite, returns)),
             lambda: f"{said}, expected {game.num_players} finite numbers, {where(state)}",
         )
+        total = utility_sum(game) if len(returns) > 1 else None
         self.rewards.check(
-            len(returns) < 2 or abs(sum(returns)) <= _TOLERANCE,
-            lambda: f"{said} do not sum to zero, {where(state)}",
+            total is None
+            or (total != 0 and player != TERMINAL)
+            or abs(sum(returns) - total) <= _TOLERANCE * max(1.0, *map(abs, returns)),
+            lambda: f"{said} do not sum to {total or 'zero'}, {where(state)}",
         )
         self.rewards.check(
             game.step_rewards or player == TERMINAL or not any(returns),
@@ -177,23 +181,25 @@ def look_at_ends(game: Game, ends: Sequence[End]) -> Iterator[Check]:
         least, greatest = game.utility_range
         bounds = Tally("bounds", "random games")
         for end in finished:
-            if not bounds.check(least - _TOLERANCE <= end.returns <= greatest + _TOLERANCE):
+            inside = all(least - _TOLERANCE <= each <= greatest + _TOLERANCE for each in end.returns)
+            if not bounds.check(inside):
                 bounds.found(
-                    f"a random game of {end.plies} plies returned {end.returns:g}, outside the declared "
-                    f"utility_range [{least:g}, {greatest:g}]; Star pruning with it would give wrong values"
+                    f"a random game of {end.plies} plies returned {in_words(end.returns)}, outside the "
+                    f"declared utility_range [{least:g}, {greatest:g}]; Star pruning with it would give "
+                    "wrong values"
                 )
         yield bounds.done(f" in [{least:g}, {greatest:g}]" if not bounds.wrong else "")
     plies = [end.plies for end in finished]
     # If lengths differ much, returns should.
-    if game.num_players == 2 and len(plies) >= 50 and max(plies) >= 1.2 * min(plies):
+    if game.num_players >= 2 and len(plies) >= 50 and max(plies) >= 1.2 * min(plies):
         results = Tally("games have results", "random games")
         same = len({end.returns for end in finished}) == 1
         for end in finished:
             if not results.check(not same):
                 results.found(
-                    f"a game that ended after {end.plies} plies returned {end.returns:g}, and so did every "
-                    "other one: either returns() does not tell who wins, or a limit ends every game before "
-                    "anyone can"
+                    f"a game that ended after {end.plies} plies returned {in_words(end.returns)}, and so did "
+                    "every other one: either returns() does not tell who wins, or a limit ends every game "
+                    "before anyone can"
                 )
         yield results.done()
 
@@ -205,14 +211,14 @@ def notes_on(game: Game, ends: Sequence[End]) -> Iterator[str]:
         yield f"{cut:,} of {len(ends):,} random games had not ended after {LONGEST:,} plies"
     values = {end.returns for end in ends}
     if len(values) == 1 and cut < len(ends):
-        yield f"all {len(ends):,} random games returned {values.pop():g}"
+        yield f"all {len(ends):,} random games returned {in_words(values.pop())}"
     if game.utility_range is None:
         yield "no bounds are declared: Star pruning is off"
     if not game.explicit_chance:
         yield "chances can only be sampled: only sampling searches play this game"
     if isinstance(game, OpenSpielGame):
         least, greatest = game.pyspiel_game.min_utility(), game.pyspiel_game.max_utility()
-        wrong = sum(not least <= end.returns <= greatest for end in ends)
+        wrong = sum(not all(least <= each <= greatest for each in end.returns) for end in ends)
         if wrong:
             yield (
                 f"OpenSpiel's own bounds [{least:g}, {greatest:g}] were passed in {wrong:,} of {len(ends):,} "

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import Game, possible_outcomes, utility_sum
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import REGISTERED_HERE
@@ -83,7 +83,6 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
         raise UnsupportedGameError(
             f"{name} does not list its chance outcomes; OpenSpiel's algorithms need them"
         )
-    two = game.num_players == 2
     rules = issubclass(game, Rules) if isinstance(game, type) else isinstance(game, Rules)
     return _Type(
         short_name=name,
@@ -91,7 +90,7 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
         dynamics=_Type.Dynamics.SEQUENTIAL,
         chance_mode=_Type.ChanceMode.EXPLICIT_STOCHASTIC,
         information=_Type.Information.PERFECT_INFORMATION,
-        utility=_Type.Utility.ZERO_SUM if two else _Type.Utility.GENERAL_SUM,
+        utility=_utility(game),
         reward_model=_Type.RewardModel.REWARDS if game.step_rewards else _Type.RewardModel.TERMINAL,
         max_num_players=game.num_players,
         min_num_players=game.num_players,
@@ -102,6 +101,14 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
         provides_factored_observation_string=False,
         parameter_specification=dict(defaults),
     )
+
+
+def _utility(game: Any) -> Any:
+    """Whether the returns sum to zero, to another constant, or to anything."""
+    total = utility_sum(game) if game.num_players > 1 else None
+    if total is None:
+        return _Type.Utility.GENERAL_SUM
+    return _Type.Utility.CONSTANT_SUM if total else _Type.Utility.ZERO_SUM
 
 
 def _defaults(make: Callable[..., Any], name: str) -> tuple[dict[str, Any], set[str]]:

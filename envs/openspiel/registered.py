@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values, utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.game import REGISTERED_HERE
 from starspiel.envs.rules import Rules
@@ -29,14 +29,14 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
     ) -> None:
         self.starspiel_game = game
         low, high = game.utility_range or (-np.inf, np.inf)
-        two = game.num_players == 2
+        mirrored = game.num_players == 2 and not has_vector_values(game)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_distinct_actions,
             max_chance_outcomes=max_chance_outcomes,
             num_players=game.num_players,
-            min_utility=min(low, -high) if two else low,
-            max_utility=max(high, -low) if two else high,
-            utility_sum=0.0 if two else None,
+            min_utility=min(low, -high) if mirrored else low,
+            max_utility=max(high, -low) if mirrored else high,
+            utility_sum=utility_sum(game) if game.num_players > 1 else None,
             max_game_length=getattr(game, "max_game_length", None) or UNKNOWN_LENGTH,
         )
         super().__init__(kind, info, parameters)

@@ -6,9 +6,11 @@ import re
 import time
 
 import pytest
+from support.three import Race
 
 from starspiel.agents.bot import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.games.pig import Pig
 
@@ -208,3 +210,21 @@ def test_a_check_ends_when_its_time_is_up():
 
 def test_one_move_is_checked_however_long_it_takes():
     assert check_bot(lambda player, seed: Sleeper([], 0.2), Pig(), seconds=0.1).ok
+
+
+@pytest.mark.parametrize(
+    ("returned", "promised", "failed"),
+    [
+        ((0.5, 0.5, 0.0), True, None),
+        ((0.5, 0.5, 0.5), False, None),
+        (0.5, False, "values are finite numbers"),
+        ((0.5, 0.5), False, "values are finite numbers"),
+        ((0.5, 0.5, 0.5), True, "values sum as promised"),
+        ((2.0, 0.0, -1.0), True, "values are inside the range"),
+    ],
+)
+def test_values_of_three_players_are_vectors(returned, promised, failed):
+    evaluator = FunctionEvaluator(lambda state: returned)
+    evaluator.constant_sum = promised
+    report = check_evaluator(evaluator, Race(), positions=50)
+    assert [check.name for check in report.checks if not check.ok] == ([failed] if failed else [])

@@ -1,5 +1,7 @@
 import numpy as np
+import pyspiel
 import pytest
+from support.three import Race, Walks
 
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
@@ -7,9 +9,10 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.boards import board_pixels
 from starspiel.envs.conformance import check_game
 from starspiel.envs.environments.dice_game import DiceGameEnv
-from starspiel.envs.errors import RulesError, StarspielError, UnsupportedGameError
+from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.register import register_openspiel
 from starspiel.envs.rules import Rules
 from starspiel.evaluation import tournament
 
@@ -110,19 +113,8 @@ def test_actions_may_be_an_array() -> None:
         Coin(actions=np.array([], int)).new_initial_state().legal_actions()
 
 
-class Three(Coin):
-    name = "three"
-    num_players = 3
-
-
 class Nameless(Coin):
     name = property(lambda self: self.no_such)
-
-
-def test_a_game_for_three_is_refused() -> None:
-    for ask in (lambda: load_game(Three()), lambda: search(Three().new_initial_state())):
-        with pytest.raises(UnsupportedGameError, match="three has num_players=3"):
-            ask()
 
 
 def test_a_class_is_no_game_and_what_is_missing_is_named() -> None:
@@ -225,3 +217,62 @@ def test_a_search_does_not_prune_by_a_range_that_does_not_hold() -> None:
     for algorithm in ("expectiminimax", "star1", "star2"):
         with pytest.raises(StarspielError, match=r"outside the declared utility_range.*Set it to the least"):
             search(Paid(goal=5).new_initial_state(), algorithm, Limits(depth=8), engine="python")
+
+
+def test_rules_of_three_players_keep_the_contract_and_are_searched():
+    game = Race()
+    report = check_game(game, games=100, positions=500, seconds=3.0)
+    assert report.ok, str(report)
+    result = search(game.new_initial_state(), "star1", Limits(depth=20))
+    assert result.exact
+    assert sum(result.returns) == pytest.approx(1.0)
+    paid = check_game(Walks(), games=100, positions=500, seconds=3.0)
+    assert paid.ok, str(paid)
+    after = search(Walks().new_initial_state().child(0).child(0), "expectiminimax", Limits(depth=1), "zero")
+    assert (after.value, after.value_to_go, after.player) == (2.0, 2.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            {"utility": lambda self, position: 1.0},
+            r"utility\(\) is 1.0 at .*; expected 3 numbers, one return a",
+        ),
+        ({"utility": lambda self, position: (1, 0)}, "expected 3 numbers"),
+        ({"utility_sum": 0.0}, r"which sums to 1; expected the declared utility_sum, 0, by which"),
+        ({"utility_range": (0.0, 0.5)}, r"return of any player, or to None"),
+        ({"player": lambda self, position: 3}, r"player\(\) is 3 at .*; expected 0, 1, 2, CHANCE"),
+    ],
+)
+def test_rules_of_three_that_are_unsound_say_what_to_do(said, message):
+    game = type("Unsound", (Race,), said)(2)
+    with pytest.raises(RulesError, match=message):
+        search(game.new_initial_state(), "star1", Limits(depth=6))
+
+
+def test_two_returns_need_a_declared_sum():
+    class Pot(Coin):
+        num_players = 2
+
+        def utility(self, position):
+            return (1.0, 0.0) if position[1] else (0.0, 1.0)
+
+    with pytest.raises(RulesError, match="set utility_sum to their sum"):
+        search(Pot().new_initial_state(), limits=Limits(depth=2))
+    Pot.utility_sum = 1.0
+    result = search(Pot().new_initial_state(), limits=Limits(depth=2))
+    assert result.returns == (0.5, 0.5)
+
+
+def test_openspiel_knows_rules_of_three():
+    name = register_openspiel(Race(3), "race_of_three_test")
+    game = pyspiel.load_game(name)
+    assert game.num_players() == 3
+    assert game.utility_sum() == 1.0
+    assert (game.min_utility(), game.max_utility()) == (0.0, 1.0)
+    state = game.new_initial_state()
+    for action in (0, 0, 0, 0):
+        state.apply_action(action)
+    assert state.returns() == [1.0, 0.0, 0.0]
+    assert search(pyspiel.load_game(name).new_initial_state(), limits=Limits(depth=9)).exact

@@ -25,6 +25,13 @@ class VectorGame(TreeGame):
         self.utility_sum = total
 
 
+class KeyedGame(VectorGame):
+    """Equal subtrees have equal keys."""
+
+    def key(self, state: TreeState) -> Any:
+        return state.node
+
+
 class Guesses:
     """The guess of a node as an evaluator of vectors, to be trusted if player 0's part is not negative."""
 
@@ -119,5 +126,5 @@ def end(*value):
     return Node(TERMINAL, value)
 
 
-def choice(player, *children):
-    return Node(player, children[0].value, children)
+def choice(player, *children, guess=None):
+    return Node(player, guess or children[0].value, children)

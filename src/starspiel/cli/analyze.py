@@ -28,7 +28,7 @@ from starspiel.evaluation.outputs import check_output
 #: What JSON says of a search and of a rollout, in two parts.
 _SEARCH = (
     "algorithm evaluator value value_to_go best_action best_actions soonest_actions",
-    "principal_variation line depth exact nodes leaves",
+    "principal_variation line depth exact nodes leaves perspective returns",
     "decision_cutoffs chance_cutoffs probes probes_won unprobed",
 )
 _ROLLOUT = ("evaluator value best_action settled ended confidence depth", "games decisions seconds notes")
@@ -48,7 +48,9 @@ def analyze(
 ) -> None:
     """Search a position and show the value of every move.
 
-    Values are player 0's expected return of the whole game, what has been collected so far included.
+    Values are player 0's expected return of the whole game, what has been collected so far included. In games
+    of more than two players, or that are not zero-sum, they are those of the player to move, whom the answer
+    names; JSON has every player's as well.
 
     For example:
 

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from support.trees import TreeState
 from support.vector_trees import (
     Guesses,
+    KeyedGame,
     ManyGuesses,
     VectorGame,
     choice,
@@ -20,13 +20,6 @@ from starspiel.envs.errors import EvaluatorError
 
 CLOSE = 1e-9
 ALGORITHMS = ("expectiminimax", "star1", "star2")
-
-
-class KeyedGame(VectorGame):
-    """Equal subtrees have equal keys."""
-
-    def key(self, state: TreeState):
-        return state.node
 
 
 def check_tree(draw: random.Random, players: int, total: float | None) -> None:
