@@ -13,6 +13,7 @@ namespace {
 
 using Tuples = ntuple::Network;
 using Cells = std::vector<std::vector<int>>;
+using Returns = std::vector<double>;  // of all players
 
 // A Python function of arrays. Only called with the GIL released around it.
 ArrayFunction OverArrays(const py::function& function) {
@@ -110,7 +111,7 @@ void DefineEvaluators(py::module_& module) {
     const auto caller = std::make_shared<PathCaller>(function);
     return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
                          [caller](const auto& path) { return caller->Call<double>(path); }, nullptr,
-                         [caller](const auto& path) { return caller->Call<std::vector<double>>(path); }};
+                         [caller](const auto& path) { return caller->Call<Returns>(path); }};
   }));
   py::implicitly_convertible<py::function, CallEvaluator>();
   module.def(
@@ -118,8 +119,10 @@ void DefineEvaluators(py::module_& module) {
       [](const py::function& function) {
         const auto caller = std::make_shared<PathCaller>(function);
         return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
-                             [caller](const auto& path) { return caller->Many({path}).front(); },
-                             [caller](const auto& paths) { return caller->Many(paths); }};
+                             [caller](const auto& path) { return caller->Many<double>({path}).front(); },
+                             [caller](const auto& paths) { return caller->Many<double>(paths); },
+                             [caller](const auto& path) { return caller->Many<Returns>({path}).front(); },
+                             [caller](const auto& paths) { return caller->Many<Returns>(paths); }};
       },
       py::arg("function"));
   py::class_<ValuedNetwork>(module, "Network")

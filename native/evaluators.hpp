@@ -69,13 +69,14 @@ LeafPointer<Model> LeafOf(const Model& model, const Evaluator& evaluator) {
 }
 
 // A function of the states that paths lead to from the one that `start` was told of last. `many`, if there is one,
-// values several at once; `all` says what each player may expect.
+// values several at once; `all` and `all_many` say what each player may expect.
 struct CallEvaluator {
   static constexpr EvaluatorTraits kTraits{};
   std::function<void(const Given&)> start;
   std::function<double(const std::vector<int>& path)> one;
   std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> many = nullptr;
   std::function<std::vector<double>(const std::vector<int>& path)> all = nullptr;
+  std::function<std::vector<std::vector<double>>(const std::vector<std::vector<int>>& paths)> all_many = nullptr;
 };
 
 template <class Model>

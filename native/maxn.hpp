@@ -58,6 +58,7 @@ class Maxn {
     Decision(position, player, depth, floor, returns);
   }
   void Decision(Position& position, int player, int depth, Floor floor, double* returns);
+  std::vector<double> LastPly(const Position& position, std::size_t from);
   void Chance(Position& position, int depth, Floor floor, double* returns);
   std::size_t ListOutcomes(Position& position);
   void Check(const double* returns);
@@ -65,6 +66,8 @@ class Maxn {
   static bool IsBetter(double value, double best) {
     return value > best + kTieTolerance * std::max(1.0, std::abs(best));
   }
+  // Whether all successors of a decision node are valued at once.
+  bool IsTogether(int depth) const { return depth == 1 && options_.extension == 0 && leaf_.together(); }
   bool Quiet(const Position& position) const {
     if (options_.quiet) return options_.quiet(path_);
     if constexpr (requires { model_.Quiet(position); }) return model_.Quiet(position);
@@ -102,20 +105,28 @@ void Maxn<Model>::Root(const Position& root, int depth, bool share, const std::v
   ++counters_.nodes;
   budget_->Visit(counters_.nodes);
   const int player = model_.Mover(root);
-  std::vector<int> actions;
-  model_.Actions(root, actions);
+  actions_.clear();
+  model_.Actions(root, actions_);
   std::size_t placed = 0;
   for (int action : first) {
-    const auto place = std::find(actions.begin() + placed, actions.end(), action);
-    if (place != actions.end()) std::rotate(actions.begin() + placed++, place, place + 1);
+    const auto place = std::find(actions_.begin() + placed, actions_.end(), action);
+    if (place != actions_.end()) std::rotate(actions_.begin() + placed++, place, place + 1);
   }
+  const std::size_t count = actions_.size();
+  std::vector<double> together;
+  if (IsTogether(depth)) together = LastPly(root, 0);
   Floor floor;
-  for (int action : actions) {
-    Position child = model_.Child(root, action);
+  for (std::size_t i = 0; i < count; ++i) {
+    const int action = actions_[i];
     std::vector<double> returns(static_cast<std::size_t>(players_));
-    path_.push_back(action);
-    Node(child, depth - 1, floor, returns.data());
-    path_.pop_back();
+    if (together.empty()) {
+      Position child = model_.Child(root, action);
+      path_.push_back(action);
+      Node(child, depth - 1, floor, returns.data());
+      path_.pop_back();
+    } else {
+      std::copy_n(together.begin() + i * players_, players_, returns.begin());
+    }
     const double own = returns[player];
     const auto is_finite = [](double value) { return std::isfinite(value); };
     if (!(own > floor.least + kCutTolerance) || !std::all_of(returns.begin(), returns.end(), is_finite)) continue;
@@ -171,6 +182,16 @@ void Maxn<Model>::Decision(Position& position, int player, int depth, Floor floo
   const std::size_t base = actions_.size();
   model_.Actions(position, actions_);
   const std::size_t end = actions_.size();
+  if (IsTogether(depth)) {
+    const std::vector<double> together = LastPly(position, base);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < end - base; ++i) {
+      if (IsBetter(together[i * players_ + player], together[best * players_ + player])) best = i;
+    }
+    std::copy_n(together.begin() + best * players_, players_, returns);
+    actions_.resize(base);
+    return;
+  }
   const bool above = floor.player != player && floor.least > -kInfinity;
   // A line that brings the player no more than the floor is of no use above either, if it is their own.
   Floor own{player, floor.player == player ? floor.least : -kInfinity};
@@ -197,6 +218,39 @@ void Maxn<Model>::Decision(Position& position, int player, int depth, Floor floo
     own.least = std::max(own.least, mine);
   }
   actions_.resize(base);
+}
+
+// What all players expect after each of the actions from `from` on, one after the other.
+template <class Model>
+std::vector<double> Maxn<Model>::LastPly(const Position& position, std::size_t from) {
+  const std::size_t count = actions_.size() - from;
+  std::vector<double> found(count * players_);
+  std::vector<std::vector<int>> paths;
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < count; ++i) {
+    ++counters_.nodes;
+    ++counters_.leaves;
+    budget_->Visit(counters_.nodes);
+    const Position child = model_.Child(position, actions_[from + i]);
+    if (model_.Mover(child) == kTerminal) {
+      model_.Returns(child, &found[i * players_]);
+      for (int player = 0; player < players_; ++player) size_ = std::max(size_, std::abs(found[i * players_ + player]));
+      continue;
+    }
+    asked.push_back(i);
+    paths.push_back(path_);
+    paths.back().push_back(actions_[from + i]);
+  }
+  if (asked.empty()) return found;
+  counters_.horizon += static_cast<std::int64_t>(asked.size());
+  ++counters_.batches;
+  const std::vector<std::vector<double>> values = leaf_.Values(paths);
+  budget_->ReadClock();
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    Check(values[k].data());
+    std::copy(values[k].begin(), values[k].end(), found.begin() + asked[k] * players_);
+  }
+  return found;
 }
 
 template <class Model>

@@ -28,11 +28,12 @@ class PathCaller {
   }
 
   // The same for many paths, whose states the function gets as a list.
-  std::vector<double> Many(const std::vector<std::vector<int>>& paths) {
+  template <class Value>
+  std::vector<Value> Many(const std::vector<std::vector<int>>& paths) {
     pybind11::gil_scoped_acquire gil;
     pybind11::list states;
     for (const std::vector<int>& path : paths) states.append(StateAt(path));
-    return function_(states).cast<std::vector<double>>();
+    return function_(states).cast<std::vector<Value>>();
   }
 
  private:

@@ -12,6 +12,9 @@ class ReturnsLeaf {
   virtual ~ReturnsLeaf() = default;
   // Writes each player's expected return. `path` leads from the root to `position`.
   virtual void Value(const Position& position, const std::vector<int>& path, double* returns) = 0;
+  // Whether it likes to be asked for many positions together: by their paths, none of them terminal.
+  virtual bool together() const { return false; }
+  virtual std::vector<std::vector<double>> Values(const std::vector<std::vector<int>>&) { return {}; }
   // As Leaf has them.
   virtual void Start(const Given&) {}
   virtual void Watch(Budget&) {}
@@ -49,12 +52,23 @@ class ReturnsCall : public ReturnsLeaf<typename Model::Position> {
   void Start(const Given& root) override { evaluator_.start(root); }
   void Value(const typename Model::Position&, const std::vector<int>& path, double* returns) override {
     const std::vector<double> found = evaluator_.all(path);
-    if (found.size() != players_) throw std::domain_error("expected one number a player");
+    CheckNumber(found);
     std::copy(found.begin(), found.end(), returns);
+  }
+  bool together() const override { return evaluator_.all_many != nullptr; }
+  std::vector<std::vector<double>> Values(const std::vector<std::vector<int>>& paths) override {
+    std::vector<std::vector<double>> values = evaluator_.all_many(paths);
+    if (values.size() != paths.size()) throw std::domain_error("expected one vector a state");
+    for (const std::vector<double>& found : values) CheckNumber(found);
+    return values;
   }
   bool cheap() const override { return false; }
 
  private:
+  void CheckNumber(const std::vector<double>& found) const {
+    if (found.size() != players_) throw std::domain_error("expected one number a player");
+  }
+
   std::size_t players_;
   CallEvaluator evaluator_;
 };

@@ -19,7 +19,7 @@ class CoreValues:
 
     Attributes:
         leaf: the value of a state at the horizon, checked; a vector in max^n.
-        leaves: the values of several, if the evaluator values many at once and they are no vectors.
+        leaves: the values of several, if the evaluator values many at once.
         quiet: whether a state is quiet.
         unbounded: why no bounds on the values are known, in words; None if they are.
         told: `core.Options` of them, by name.
@@ -55,7 +55,7 @@ def core_values(evaluator: Evaluator, game: Game, options: Options, player: int)
         "total": vectors.total,
         "maxn": True,
     }
-    return CoreValues(vectors.leaf, None, vectors.quiet, vectors.unbounded, told)
+    return CoreValues(vectors.leaf, vectors.leaves, vectors.quiet, vectors.unbounded, told)
 
 
 def _of_two_sides(context: SearchContext, options: Options) -> CoreValues:

@@ -12,9 +12,10 @@ from starspiel.agents.search.table import IntervalTable, VectorTable, has_keys
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game, has_vector_values
 
-_Table = TypeVar("_Table", IntervalTable, VectorTable)
 #: One search, iteration by iteration.
 SearchEngine = PythonEngine | NativeEngine
+
+_Table = TypeVar("_Table", IntervalTable, VectorTable)
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:

@@ -76,8 +76,10 @@ class Function:
 
     def __init__(self, function: Callable[[Any], float] | Callable[[Any], Sequence[float]]) -> None: ...
 
-def batch_function(function: Callable[[list[Any]], Sequence[float]]) -> Function:
-    """A function of a list of such states, which returns player 0's value of each."""
+def batch_function(
+    function: Callable[[list[Any]], Sequence[float]] | Callable[[list[Any]], Sequence[Sequence[float]]],
+) -> Function:
+    """A function of a list of such states, which returns the value of each."""
 
 class Linear:
     """The evaluator bias + weights . observation tensor of player 0, clipped to the range."""

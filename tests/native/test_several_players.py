@@ -6,6 +6,7 @@ import pytest
 from support.native import OFF, assert_same_search, some_decisions
 
 from starspiel.agents.evaluators.heuristic import has_heuristic
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.search import Limits, search
 from starspiel.envs.load import load_game
 
@@ -41,6 +42,11 @@ class Arbitrary:
         parts = [draw.choice((-1, -0.5, 0, 0.5, 1)) for _ in range(state.num_players())]
         mean = sum(parts) / len(parts)
         return [(part - mean) / 2 for part in parts]
+
+
+class ManyArbitrary(Arbitrary):
+    def batch_values(self, states):
+        return [self(state) for state in states]
 
 
 def evaluators(game):
@@ -82,6 +88,29 @@ def test_node_for_node(core, game, algorithm, opponents):
                 assert_same_search(python, native)
                 assert_same_returns(python, native)
                 assert native.value == pytest.approx(python.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_values_asked_for_together(core, game):
+    for state in some_decisions(game, 3):
+        for depth in (1, GAMES[game]):
+            python, native = both(state, "star1", Limits(depth=depth), ManyArbitrary(), explain=False)
+            assert_same_search(python, native)
+            assert_same_returns(python, native)
+        python, native = both(state, "star1", Limits(depth=2), ManyArbitrary(), opponents="paranoid")
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
+
+
+@pytest.mark.parametrize("opponents", ["maxn", "paranoid"])
+@pytest.mark.parametrize("game", GAMES)
+def test_rollouts_play_the_same_games(core, game, opponents):
+    state = some_decisions(game, 1)[0]
+    answers = {}
+    for engine in ("python", "native"):
+        evaluator = make_evaluator("rollout(n=2)", load_game(game), seed=5)
+        found = search(state, "star1", Limits(depth=1), evaluator, engine=engine, opponents=opponents)
+        answers[engine] = found.action_values, found.action_returns, evaluator.random.getstate()
+    assert answers["native"] == answers["python"]
 
 
 @pytest.mark.parametrize("opponents", ["maxn", "paranoid"])
