@@ -3,17 +3,22 @@
     luck = sum over the chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
 
 Each term has mean zero given what went before, whatever V is, if it was fixed before the dice fell. So
-a result less its luck has the same mean, and the better V predicts the result, the less variance.
+a result less its luck has the same mean, and the better V predicts the result, the less variance. With
+vectors of values that holds for every player's own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_luck
+from starspiel.agents.search.maxn import is_better
+from starspiel.agents.search.vector_leaves import Vector, as_vector
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import EvaluatorError
+
+T = TypeVar("T")
 
 
 def luck_of(
@@ -43,6 +48,37 @@ def luck_of(
     return luck
 
 
+def lucks_of(
+    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
+) -> Vector:
+    """Every player's luck, as `luck_of` has player 0's, in games whose values are vectors."""
+    lucks = [0.0] * game.num_players
+    for number, action in enumerate(actions):
+        if state.current_player() == CHANCE:
+            history = (*before, *actions[:number])
+            for outcome, probability in possible_outcomes(state):
+                values = _values_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
+                share = (outcome == action) - probability
+                lucks = [luck + share * value for luck, value in zip(lucks, values, strict=True)]
+        state = state.child(action)
+    return tuple(lucks)
+
+
+def _values_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Vector:
+    """What a state is worth to everybody when dice have just fallen: as the best successor to who moves."""
+    player = state.current_player()
+    if player < 0:
+        return values_of(evaluator, state, game, history)
+    best, *others = (
+        values_of(evaluator, state.child(action), game, (*history, action))
+        for action in state.legal_actions()
+    )
+    for values in others:
+        if is_better(values[player], best[player]):
+            best = values
+    return best
+
+
 def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
     """What a state is worth to player 0 when dice have just fallen.
 
@@ -65,17 +101,37 @@ def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int
     """
     if state.is_terminal():
         return float(state.returns()[0])
+    value = _asked(evaluator, state, game, history, float)
+    if isfinite(value):
+        return value
+    raise _failed(evaluator, f"returned {value}, expected a finite number,", game, history)
+
+
+def values_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Vector:
+    """Every player's, as `value_of` has player 0's, in games whose values are vectors."""
+    if state.is_terminal():
+        return tuple(map(float, state.returns()))
+    players = game.num_players
+    values = _asked(evaluator, state, game, history, lambda returned: as_vector(returned, players))
+    if values is not None and all(map(isfinite, values)):
+        return values
+    raise _failed(evaluator, f"returned no {players} finite numbers, one a player,", game, history)
+
+
+def _asked(
+    evaluator: Evaluator, state: Any, game: Game, history: Sequence[int], made: Callable[[Any], T]
+) -> T:
+    """What is made of the evaluator's answer."""
     try:
-        value = float(evaluator(state))
+        return made(evaluator(state))
     except MemoryError:  # the worker's to answer, or Python's
         raise
     except Exception as error:
-        problem = f"raised {type(error).__name__}: {error}"
-    else:
-        if isfinite(value):
-            return value
-        problem = f"returned {value}, expected a finite number,"
-    raise EvaluatorError(
+        raise _failed(evaluator, f"raised {type(error).__name__}: {error}", game, history) from None
+
+
+def _failed(evaluator: Evaluator, problem: str, game: Game, history: Sequence[int]) -> EvaluatorError:
+    return EvaluatorError(
         f"the evaluator {evaluator.name} {problem} in {game.name} after the actions "
         f"{','.join(map(str, history))}"
     )

@@ -45,7 +45,7 @@ def _given(state: Any) -> Any:
 def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
     """An engine that only values states, from `begin` on; None if it cannot value what follows `state`."""
     core = native_status().module
-    if core is None or has_vector_values(game) or why_not_played(core, state, game) is not None:
+    if core is None or why_not_played(core, state, game) is not None:
         return None
     root = for_core(core, begin)
     counterpart = core_counterpart(evaluator, core, root, game)

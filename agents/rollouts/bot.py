@@ -94,6 +94,7 @@ class RolloutBot(Bot):
             depth=depth,
             seed=seed,
             agent="" if players is None else str(as_spec(players.spec)),
+            player=state.current_player(),
         )
         return roll_out(
             state,

@@ -12,10 +12,10 @@ from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.luck import luck_of, value_of
+from starspiel.agents.luck import luck_of, lucks_of, value_of, values_of
 from starspiel.agents.rollouts.dice import TurnDice
 from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, has_vector_values
 from starspiel.envs.errors import StarspielError, shown
 
 #: (player, seed) -> a bot for one game.
@@ -31,8 +31,9 @@ class Trial:
     """One game that was played on.
 
     Attributes:
-        raw: player 0's return at its end, or the evaluator's value if it was broken off.
-        luck: what the dice gave player 0 on the way; 0.0 if that is not measured.
+        raw: the return at its end, or the evaluator's value if it was broken off: player 0's, or, in games
+            whose values are vectors, that of the player whom the games are played for.
+        luck: what the dice gave that player on the way; 0.0 if that is not measured.
         moves: decisions that were played.
     """
 
@@ -57,6 +58,7 @@ class Continuation:
             come within `LONGEST`.
         seed: of dice and players.
         agent: who the players are, in words.
+        player: whose results they are in games whose values are vectors: who moves before them.
 
     Attributes:
         notes: why luck is not taken off, if it is not; one sentence.
@@ -71,8 +73,10 @@ class Continuation:
         depth: int | None,
         seed: int,
         agent: str = "",
+        player: int = 0,
     ) -> None:
         self.game, self.evaluator, self.depth = game, evaluator, depth
+        self._is_vector, self._player = has_vector_values(game), player
         self.make = players or self._greedy
         self._seed = seed
         self.agent = agent or ("greedy" if game.explicit_chance else "random")
@@ -87,22 +91,22 @@ class Continuation:
         """
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
-        bots = [self.make(player, rng.getrandbits(31)) for player in range(self.game.num_players)]
-        strangers = [(player, bot) for player, bot in enumerate(bots) if not isinstance(bot, Bot)]
+        bots = [self.make(seat, rng.getrandbits(31)) for seat in range(self.game.num_players)]
+        strangers = [(seat, bot) for seat, bot in enumerate(bots) if not isinstance(bot, Bot)]
         actions: list[int] = []
         moves = 0
         with line_from(state, rng) as line:
             for _, bot in strangers:
                 tell(bot, "restart_at", line.state)
-            while (player := line.state.current_player()) != TERMINAL and moves != self.depth:
-                if player == CHANCE and isinstance(line.state, SampledState):
+            while (mover := line.state.current_player()) != TERMINAL and moves != self.depth:
+                if mover == CHANCE and isinstance(line.state, SampledState):
                     line.draw()
                     continue
-                if player == CHANCE:
+                if mover == CHANCE:
                     action = dice.throw(line.state.chance_outcomes())
                 else:
-                    dice.turn_of(player)
-                    action = _move_of(bots[player], line.state)
+                    dice.turn_of(mover)
+                    action = _move_of(bots[mover], line.state)
                     moves += 1
                     if moves > LONGEST:
                         raise StarspielError(
@@ -110,13 +114,17 @@ class Continuation:
                             "players; give a depth after which games are broken off."
                         )
                 for seat, bot in strangers:
-                    if seat != player:
-                        tell(bot, "inform_action", line.state, player, action)
+                    if seat != mover:
+                        tell(bot, "inform_action", line.state, mover, action)
                 actions.append(action)
                 line.move(action)
-            raw = value_of(self.evaluator, line.state, self.game, actions)
-        luck = 0.0 if self.notes else luck_of(self.game, state, actions, self._luck_by)
-        return Trial(raw, luck, moves)
+            asked = self.evaluator, line.state, self.game, actions
+            raw = values_of(*asked)[self._player] if self._is_vector else value_of(*asked)
+        return Trial(raw, 0.0 if self.notes else self._luck(state, actions), moves)
+
+    def _luck(self, state: Any, actions: list[int]) -> float:
+        given = self.game, state, actions, self._luck_by
+        return lucks_of(*given)[self._player] if self._is_vector else luck_of(*given)
 
     def _greedy(self, player: int, seed: int) -> Any:
         if not self.game.explicit_chance:

@@ -22,7 +22,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class RolledMove:
-    """A move and the games played on from it. Values are player 0's expected return of the whole game.
+    """A move and the games played on from it. Values are those of `RolloutResult.perspective`.
 
     Attributes:
         games: how many games were played on from it, or from a move that leads to an equal position.
@@ -54,9 +54,11 @@ class RolledMove:
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """The answer of a rollout at a decision node. Values are player 0's expected return of the whole game.
+    """The answer of a rollout at a decision node. Values are expected returns of the whole game.
 
     Attributes:
+        perspective: whose values are told: player 0's, or, in games whose values are vectors, those of
+            `player`, who moves.
         moves: the best first: those still in it by their value, then the dropped ones by theirs.
         confidence: how sure it should be that no better move was dropped.
         ended: "settled", "games", "seconds", "same" (no result varied, which settles nothing) or
@@ -78,6 +80,7 @@ class RolloutResult:
     decisions: int
     seconds: float
     notes: tuple[str, ...] = ()
+    perspective: int = 0
 
     @property
     def best_action(self) -> int:
@@ -130,6 +133,8 @@ class RolloutResult:
             )
         length = "played to their end" if self.depth is None else f"broken off after {self.depth} moves"
         head = f"rollout, games {length}, played by {self.agent}, evaluator {self.evaluator}"
+        if self.perspective:
+            head += f", values for player {self.perspective}"
         lines = [
             f"{_WHY[self.ended]}: {self.games:,} games, {self.decisions:,} moves in {self.seconds:.1f} s; "
             f"confidence {100 * self.confidence:g} %"

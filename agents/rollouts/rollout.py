@@ -31,7 +31,7 @@ from starspiel.agents.rollouts.result import (
     RolledMove,
     RolloutResult,
 )
-from starspiel.envs.base import check_two_sided
+from starspiel.envs.base import check_in_turn, has_vector_values
 from starspiel.envs.plays import name_of
 
 Floats = NDArray[np.float64]
@@ -73,7 +73,7 @@ def roll_out(
 
     Raises StarspielError if a game cannot be played on.
     """
-    check_two_sided(continuation.game, "a rollout")
+    check_in_turn(continuation.game, "a rollout")
     started = time.perf_counter()
     field = _Field(state, continuation)
     looks = looks_at(games)
@@ -112,6 +112,7 @@ def roll_out(
         decisions=sum(trial.moves for trial in trials),
         seconds=time.perf_counter() - started,
         notes=continuation.notes,
+        perspective=field.perspective,
     )
 
 
@@ -157,7 +158,9 @@ class _Field:
 
     def __init__(self, state: Any, continuation: Continuation) -> None:
         self._state, self._continuation = state, continuation
-        self._sign = 1 if state.current_player() == 0 else -1
+        mover = state.current_player()
+        self.perspective = mover if has_vector_values(continuation.game) else 0
+        self._sign = 1 if mover == self.perspective else -1
         self._same: dict[int, int] = {}  # the first of the moves to an equal position, by move
         self._children: dict[int, Any] = {}
         firsts: dict[Hashable, int] = {}

@@ -32,7 +32,10 @@ _SEARCH = (
     "principal_variation line depth exact nodes leaves perspective returns",
     "decision_cutoffs chance_cutoffs probes probes_won unprobed",
 )
-_ROLLOUT = ("evaluator value best_action settled ended confidence depth", "games decisions seconds notes")
+_ROLLOUT = (
+    "evaluator value best_action settled ended confidence depth",
+    "games decisions seconds notes perspective",
+)
 
 
 def analyze(

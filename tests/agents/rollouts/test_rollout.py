@@ -49,7 +49,7 @@ def test_with_exact_values_every_game_less_its_luck_has_the_value_of_the_move(ex
                 assert {trial.moves for trial in trials} <= set(range(depth + 1))
 
 
-@pytest.mark.parametrize("game", [PIG, "star_pig(goal=12)", "einstein_wurfelt_nicht"])
+@pytest.mark.parametrize("game", [PIG, "star_pig(goal=12)", "einstein_wurfelt_nicht", "pig(players=3)"])
 def test_luck_taken_off_leaves_the_mean_and_less_variance(game):
     played = Continuation(load_game(game), make_evaluator("auto", game), depth=8, seed=3)
     state = decision(game)
@@ -62,6 +62,21 @@ def test_luck_taken_off_leaves_the_mean_and_less_variance(game):
     assert abs(raw.mean() - adjusted.mean()) < 4 * error
     assert adjusted.var() < 0.7 * raw.var()
     assert not played.notes
+
+
+@pytest.mark.parametrize("mover", [0, 1, 2])
+def test_among_three_a_rollout_is_for_whoever_moves(mover):
+    """With 25 points kept in a turn and a roll that would lose them, stopping is better for every seat."""
+    game = load_game("pig(players=3,winscore=60)")
+    state = game.new_initial_state()
+    for _ in range(mover):
+        state = state.child(1)
+    for _ in range(5):
+        state = state.child(0).child(4)
+    found = make_bot("rollout(n=200,depth=12)", game, mover, seed=1).roll_out(state)
+    assert (found.player, found.perspective, found.best_action) == (mover, mover, 1)
+    assert found.settled
+    assert 0.4 < found.action_values[0] < found.action_values[1] < 0.6
 
 
 def test_games_of_one_number_have_the_same_dice_turn_by_turn():
