@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from support.native import core_options
+from support.trees import TREES
 from support.vector_trees import Guesses, VectorGame, true_vector, vector_tree
 
 from starspiel.agents.search.limits import Limits
@@ -73,15 +74,7 @@ def check_tree(core, search, draw, players, total):
 @pytest.mark.parametrize(("players", "total"), KINDS)
 def test_trees_node_for_node(core, probe, players, total):
     draw = random.Random(players + 10 * (total or -1))
-    found = [check_tree(core, probe.search_vector_tree, draw, players, total) for _ in range(300)]
+    found = [check_tree(core, probe.search_vector_tree, draw, players, total) for _ in range(3 * TREES)]
     hits, merged = map(sum, zip(*found, strict=True))
     assert hits > 0
     assert merged > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("players", "total"), KINDS)
-def test_ten_thousand_trees(core, probe, players, total):
-    draw = random.Random(f"{players} {total}")
-    for _ in range(10_000):
-        check_tree(core, probe.search_vector_tree, draw, players, total)

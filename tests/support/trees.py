@@ -4,6 +4,7 @@ A tree is a nest of `Node`s: of the maximiser, of the minimiser, of chance, or t
 nodes in a row, several moves of one player in a row, successors of different kinds under one chance node.
 """
 
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.base import CHANCE, TERMINAL
+
+#: How many random trees of each kind a test takes; STARSPIEL_TREES=10000 takes about an hour.
+TREES = int(os.environ.get("STARSPIEL_TREES", "100"))
 
 
 @dataclass(frozen=True)

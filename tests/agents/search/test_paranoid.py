@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from support.trees import TREES
 from support.vector_trees import (
     Guesses,
     KeyedGame,
@@ -57,15 +58,7 @@ def check_tree(draw: random.Random, players: int, total: float | None) -> None:
 @pytest.mark.parametrize(("players", "total"), [(2, None), (3, 0.0), (3, None), (4, 1.0)])
 def test_every_algorithm_finds_the_definitions_value(players, total):
     draw = random.Random(players)
-    for _ in range(100):
-        check_tree(draw, players, total)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("players", "total"), [(2, None), (3, 0.0), (3, None), (4, 1.0)])
-def test_ten_thousand_trees(players, total):
-    draw = random.Random(f"{players} {total}")
-    for _ in range(10_000):
+    for _ in range(TREES):
         check_tree(draw, players, total)
 
 

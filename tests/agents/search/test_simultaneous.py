@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.joint_trees import JointGame, JointState, joint, joint_tree, joint_trees, joint_value
-from support.trees import bottom, chance, guess, leaf, top
+from support.trees import TREES, bottom, chance, guess, leaf, top
 
 from starspiel import Limits, StarspielError, UnsupportedGameError, load_game, search
 from starspiel.agents.evaluators import FunctionEvaluator
@@ -53,9 +53,8 @@ def test_pruned_unpruned_and_linear_programmes_agree(node, depth, bounds):
     check_tree(node, depth, bounds)
 
 
-@pytest.mark.slow
-def test_ten_thousand_trees():
-    for seed in range(10_000):
+def test_the_same_of_trees_by_number():
+    for seed in range(TREES):
         check_tree(joint_tree(seed), (1, 2, 100)[seed % 3], (-1.0, 1.0))
 
 
