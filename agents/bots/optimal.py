@@ -45,7 +45,7 @@ class OptimalBot(SearchBot):
         ):
             return result
         to_go = result.value_to_go
-        better = to_go if result.player == 0 else -to_go
+        better = to_go if result.player == result.perspective else -to_go
         hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
         times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
         chosen = soonest_actions(times, hastens)

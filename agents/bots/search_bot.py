@@ -116,13 +116,13 @@ class SearchBot(Bot):
         return dict((result.strategies[self.player] if result.strategies else result).action_values)
 
     def step(self, state: Any) -> int:
-        if state.current_player() == SIMULTANEOUS:
+        if self._is_joint(state):
             return self.step_with_policy(state)[1]
         best = self._best(state)
         return self._random.choice(best) if len(best) > 1 else best[0]
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        if state.current_player() == SIMULTANEOUS:
+        if self._is_joint(state):
             policy = self._mixed(state)
             return policy, self._random.choices(*zip(*policy, strict=True))[0]
         best = self._best(state)
@@ -132,16 +132,20 @@ class SearchBot(Bot):
     def get_policy(self, state: Any) -> Policy:
         """The probabilities of all legal actions at the next `step`, which stays as it is."""
         kept = self._draws.getstate()
-        if state.current_player() == SIMULTANEOUS:
+        if self._is_joint(state):
             policy = self._mixed(state)
         else:
             policy = _uniform(self._best(state), state.legal_actions())
         self._draws.setstate(kept)
         return policy
 
+    def _is_joint(self, state: Any) -> bool:
+        """Whether all players move at once. Raises StarspielError if the state is no decision of the game."""
+        check_turn(state, self._game)
+        return bool(state.current_player() == SIMULTANEOUS)
+
     def _mixed(self, state: Any) -> Policy:
         """The bot's mixed strategy where all players move at once."""
-        check_turn(state, self._game)
         actions = actions_of(state, self.player)
         if len(actions) == 1:
             self.last_result, self.last_nodes = None, 0
@@ -153,7 +157,6 @@ class SearchBot(Bot):
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""
-        check_turn(state, self._game)
         legal = state.legal_actions()
         if len(legal) == 1:
             self.last_result, self.last_nodes = None, 0
