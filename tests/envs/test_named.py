@@ -35,8 +35,8 @@ class Hog(Pig):
 
     name = property(lambda self: f"hog(sides={self.sides})", lambda self, value: None)
 
-class Three(Hog):
-    num_players = 3
+class Nobodys(Hog):
+    num_players = 0
 
 class Pond(FrozenLakeEnv):
     pass
@@ -178,5 +178,5 @@ def test_a_module_that_fails_and_a_game_that_search_cannot_play(farm: Path) -> N
     (farm / "broken.py").write_text("1 / 0")
     with pytest.raises(SpecError, match="importing broken raised ZeroDivisionError"):
         load_game("broken:Game")
-    with pytest.raises(UnsupportedGameError, match="num_players=3"):
-        load_game("farm:Three")
+    with pytest.raises(UnsupportedGameError, match="num_players=0"):
+        load_game("farm:Nobodys")

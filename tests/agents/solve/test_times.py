@@ -37,6 +37,7 @@ def solved(players, edges, endings=None):
         np.array([edge[1] for edge in flat], float),
         np.array([(*edge, 0.0)[2] for edge in flat] if paid else [], float),
         np.ones(len(flat) if paid else 0),
+        np.zeros(0, np.int32),
     )
     values, times, _ = values_to_go(graph, lambda *_: None)
     return values.tolist(), times.tolist()

@@ -16,7 +16,7 @@ def tally(results=None, solo=()):
     """What `in_words` asks of a tally."""
     two = results is not None
     pairs = results.pairs.sum() if two else sum(map(len, solo))
-    return SimpleNamespace(two_player=two, results=results, solo=solo, pairs=pairs)
+    return SimpleNamespace(two_player=two, results=results, mean_returns=solo, pairs=pairs)
 
 
 def test_agents_that_have_not_met_count_with_a_p_of_one():
