@@ -11,9 +11,10 @@ mean of the field; for the agent for whom they hold least often, Elo as shown, w
 choose, and score. Ladders show coverage, that of the worst agent, and the greatest bias in Elo; sequential
 tests show bias and coverage of Elo as if the number of pairs had been fixed, and adjusted for stopping. Last
 come mean returns of a skewed distribution, what is looked at again and again, and p-values between equal
-agents. Before these, blocks of three and four seats, of equal agents whose seats are worth more or less: the
-share of mean returns / shares of wins / Elo that are held, of the intervals that there are (blocks that are
-all alike give none of mean returns). `shared` is here the share of games whose dice are those of their block.
+agents. Before these, blocks of three and four seats, of agents that are so far apart in Elo and whose first
+seat may be worth more than the last: the share of mean returns / shares of wins / Elo that are held, of the
+intervals that there are (blocks that are all alike give none of mean returns). `shared` is here the share of
+games whose dice are those of their block.
 """
 
 from itertools import combinations
@@ -88,16 +89,15 @@ def main() -> None:
         print(f"| {elo:g} | {_stopped(elo, rng)} |", flush=True)
     least = "".join(f" {blocks} blocks |" for blocks in PAIRS)
     print(
-        f"\n| seats | agents | shared | first seat ahead by |{least}\n|---:|---:|---:|---:|"
+        f"\n| seats | agents | shared | first seat ahead by | agents apart by |{least}\n|"
+        + "---:|" * 5
         + "---:|" * len(PAIRS)
     )
-    for agents, seats in ((3, 3), (2, 3), (6, 3), (4, 4), (2, 4), (6, 4)):
-        for shared, ahead in ((0.0, 0.0), (0.0, 1.0), (0.5, 1.0)):
-            cells = [_blocks(agents, seats, shared, ahead, blocks, rng) for blocks in PAIRS]
-            print(
-                f"| {seats} | {agents} | {shared:.0%} | {ahead * ELO:.0f} Elo | {' | '.join(cells)} |",
-                flush=True,
-            )
+    for agents, seats in ((3, 3), (2, 3), (6, 3), (4, 4), (2, 4), (3, 4), (6, 4)):
+        for shared, ahead, gap in ((0.0, 0.0, 0.0), (0.5, 1.0, 0.0), (0.5, 1.0, 0.5)):
+            cells = [_blocks(agents, seats, shared, ahead, gap, blocks, rng) for blocks in PAIRS]
+            said = f"{seats} | {agents} | {shared:.0%} | {ahead * ELO:.0f} Elo | {gap * ELO:.0f} Elo"
+            print(f"| {said} | {' | '.join(cells)} |", flush=True)
     print("\n| lognormal returns, sigma |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
     print("|---:|" + "---:|" * len(PAIRS))
     for sigma in (0.5, 1.0, 1.5):
@@ -188,28 +188,33 @@ def _blocks(
     seats: int,
     shared: float,
     ahead: float,
+    gap: float,
     least: int,
     rng: np.random.Generator,
     times: int = 150,
 ) -> str:
-    """The cell of tournaments of equal agents, in whose games one of the seats wins all."""
+    """The cell of tournaments in whose games one of the seats wins all."""
     schedule = list(blocks(agents, seats, least))
     lineups = np.array([list(block.seatings()) for block in schedule])
+    theta = -gap * (np.arange(agents) - (agents - 1) / 2.0)
+    strengths = theta[lineups] + np.linspace(ahead, 0.0, seats)
+    chances = np.exp(strengths) / np.exp(strengths).sum(axis=-1, keepdims=True)
+    truth = [float(chances[lineups == agent].mean()) for agent in range(agents)]
     means, shares, elo = [], [], []
     for _ in range(times):
         dice, own = rng.gumbel(size=(len(lineups), 1, seats)), rng.gumbel(size=lineups.shape)
         common = rng.random((*lineups.shape[:2], 1)) < shared
-        luck = np.where(common, dice, own) + np.linspace(ahead, 0.0, seats)
+        luck = np.where(common, dice, own) + strengths
         won = luck == luck.max(axis=-1, keepdims=True)
         returns = np.where(won, seats - 1.0, -1.0)
         found = Blocks(agents, lineups, returns, won * 1.0, returns)
         rated = rate_blocks(found)
-        elo.append((rated.low <= 0.0) & (rated.high >= 0.0))
+        elo.append((rated.low <= theta * ELO) & (theta * ELO <= rated.high))
         for agent in range(agents):
             _, low, high = mean_interval(list(found.mean_returns[agent].values()))
-            means += [] if np.isnan(low) else [low <= 0.0 <= high]
+            means += [] if np.isnan(low) else [low <= seats * truth[agent] - 1.0 <= high]
             _, low, high = found.win_share_interval(agent)
-            shares.append(low <= 1.0 / seats <= high)
+            shares.append(low <= truth[agent] <= high)
     return " / ".join(f"{100.0 * np.mean(each):.1f}" for each in (means, shares, elo))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any, TypeVar
 
 import numpy as np
@@ -107,8 +107,13 @@ class TournamentResult:
         return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
 
     @property
+    def observations(self) -> str:
+        """What intervals are over: "pairs", or with more than two players "blocks" or "rounds" of them."""
+        return "pairs" if self.blocks is None else self.blocks.unit
+
+    @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:
-        """Each agent's mean return in each pair it was in, with one player or more than two."""
+        """Each agent's mean return in each of its `observations`, with one player or more than two."""
         return self.tally.solo if self.blocks is None else self.blocks.mean_returns
 
     @property
@@ -202,7 +207,8 @@ class TournamentResult:
         lines = [self._standing(index, bounds) for index in range(len(self.agents))]
 
         def key(line: Standing) -> tuple[float, str]:
-            return (-line.elo if self.two_player and not isnan(line.elo) else -line.mean), line.agent
+            place = -line.elo if self.two_player and not isnan(line.elo) else -line.mean
+            return (inf if isnan(place) and self.blocks is not None else place), line.agent
 
         return tuple(sorted(lines, key=key))
 

@@ -6,9 +6,15 @@ the same dice; who sits behind whom changes from block to block of a lineup.
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, count, permutations
+from itertools import combinations, count, permutations, repeat
+from math import ceil
+from random import Random
 
+from starspiel.evaluation.play.designs import design
 from starspiel.evaluation.play.pairing import Pair, rotations
+
+#: The agents that sit together, ascending.
+Lineup = tuple[int, ...]
 
 
 def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bool = False) -> Iterator[Pair]:
@@ -16,21 +22,24 @@ def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bo
 
     A greater `least` begins with the same blocks.
 
-    - More agents than seats: the next lineup is always of those who have met least often. From ten blocks on,
-      no two meet in more than three blocks beyond `least`.
+    - More agents than seats: rounds of a balanced design, in which every two meet equally often (in a
+      gauntlet, every two of the others); who is who in it changes from round to round. The last is played
+      whole if that makes no more than half as many meetings again.
+    - If no short design is known: the next lineup is always of those who have met least often. From ten
+      blocks on, no two meet in more than three blocks beyond `least`.
     - As many: everyone, in every block.
-    - Fewer, but more than two: everyone in as many seats as the others, or in one more; who has one more
-      goes round.
-    - Two agents: one seat against all others, two against the rest, and so on up to all but one: whoever is
-      better off alone among the others shows it there only.
-
-    Lineups go round until all have been played equally often, but for those of more agents than seats.
+    - Fewer: rounds of `lineups_of_all`.
     """
-    found = _of_many(agents, seats, gauntlet) if agents > seats else _of_all(agents, seats)
+    found = _of_many(agents, seats, gauntlet) if agents > seats else repeat(lineups_of_all(agents, seats))
     missing = {pair: least for pair in combinations(range(agents), 2) if not (gauntlet and pair[0])}
     played = Counter[tuple[int, ...]]()
     while missing:
-        for lineup in next(found):
+        lineups = next(found)
+        together = sum({0, 1} <= set(lineup) for lineup in lineups)
+        is_whole = agents <= seats or 2 * together * ceil(least / max(together, 1)) <= 3 * least
+        for lineup in lineups:
+            if not missing and not is_whole:
+                return
             number = played[lineup]
             played[lineup] += 1
             yield Pair(_in_order(lineup, number), number, number % starts)
@@ -40,8 +49,13 @@ def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bo
                     del missing[pair]
 
 
-def _of_all(agents: int, seats: int) -> Iterator[list[tuple[int, ...]]]:
-    """Rounds of lineups in which everyone sits."""
+def lineups_of_all(agents: int, seats: int) -> list[Lineup]:
+    """A round of lineups in which everyone sits, for no more agents than seats.
+
+    All agents hold as many seats of a round. Two share the seats of a game in all ways, from one against all
+    others to all but one: an agent may do well alone and badly among copies of itself, or the reverse.
+    Of more, everyone has as many seats as the others or one more; who has one more goes round.
+    """
     if agents == 2:
         shares: list[tuple[int, ...]] = [(own, seats - own) for own in range(1, seats)]
     else:
@@ -50,13 +64,38 @@ def _of_all(agents: int, seats: int) -> Iterator[list[tuple[int, ...]]]:
             tuple([each + (agent in lucky) for agent in range(agents)])
             for lucky in combinations(range(agents), more)
         ]
-    lineups = [tuple([agent for agent, own in enumerate(share) for _ in range(own)]) for share in shares]
-    while True:
-        yield lineups
+    return [tuple([agent for agent, own in enumerate(share) for _ in range(own)]) for share in shares]
 
 
-def _of_many(agents: int, seats: int, gauntlet: bool) -> Iterator[list[tuple[int, ...]]]:
-    """Lineups, one by one: always the next agent that has met those chosen before least often."""
+def _of_many(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup]]:
+    """Rounds of lineups, each a balanced design."""
+    if not (sets := design(agents - gauntlet, seats - gauntlet)):
+        yield from _one_by_one(agents, seats, gauntlet)
+    for number in count():
+        names = list(range(gauntlet, agents))
+        Random(number).shuffle(names)
+        left = [tuple(sorted([0] * gauntlet + [names[point] for point in own])) for own in sets]
+        yield list(_level(left))
+
+
+def _level(left: list[Lineup]) -> Iterator[Lineup]:
+    """The same lineups in an order in which those are next that have met, and then played, least often."""
+    met, played = Counter[Lineup](), Counter[int]()
+
+    def place(lineup: Lineup) -> tuple[int, int, Lineup]:
+        most = max(met[two] for two in combinations(lineup, 2))
+        return most, sum(played[agent] for agent in lineup), lineup
+
+    while left:
+        lineup = min(left, key=place)
+        left.remove(lineup)
+        met.update(combinations(lineup, 2))
+        played.update(lineup)
+        yield lineup
+
+
+def _one_by_one(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup]]:
+    """Lineups, one a round: always the next agent that has met those chosen before least often."""
     met = [[0] * agents for _ in range(agents)]
     played = [0] * agents
     while True:
@@ -79,7 +118,7 @@ def _of_many(agents: int, seats: int, gauntlet: bool) -> Iterator[list[tuple[int
         yield [tuple(sorted(lineup))]
 
 
-def _in_order(lineup: tuple[int, ...], number: int) -> tuple[int, ...]:
+def _in_order(lineup: Lineup, number: int) -> tuple[int, ...]:
     """The lineup in the cyclic order of its `number`-th block.
 
     Of agents who sit once, all (seats - 1)! orders come before any comes again, and everyone else sits once

@@ -113,7 +113,7 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
 def _differences(result: TournamentResult) -> list[dict[str, Any]]:
     p, corrected = means_p(result.mean_returns)
     return [
-        _line(result, each, "pairs mean low high p p_holm", result.players)
+        _line(result, each, "pairs mean low high p p_holm", result.observations)
         | {"p_always_valid": number(p[each.agents]), "p_always_valid_holm": number(corrected[each.agents])}
         for each in result.differences
     ]
@@ -165,9 +165,9 @@ def _seats(blocks: Blocks) -> list[dict[str, float]]:
     return [{"mean_return": own, "share": won} for own, won in zip(*map(list, blocks.by_seat), strict=True)]
 
 
-def _line(result: TournamentResult, each: Any, keys: str, players: int = 2) -> dict[str, Any]:
+def _line(result: TournamentResult, each: Any, keys: str, unit: str = "pairs") -> dict[str, Any]:
     """The agents that are compared, and these numbers; the attribute of an error has a shorter name."""
     values = {key: getattr(each, key.replace("standard_error", "error")) for key in keys.split()}
-    values = {units(players) if key == "pairs" else key: value for key, value in values.items()}
+    values = {unit if key == "pairs" else key: value for key, value in values.items()}
     numbers = {key: number(value) if isinstance(value, float) else value for key, value in values.items()}
     return {"agents": [result.agents[agent] for agent in each.agents], **numbers}

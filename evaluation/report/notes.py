@@ -1,6 +1,5 @@
 """What has to be said of a result, in words: the terminal and the page show it."""
 
-from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.faults import flag_note
 from starspiel.evaluation.report.luck import luck_alarm, luck_note
 from starspiel.evaluation.result import TournamentResult
@@ -34,17 +33,35 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
     dice = "" if result.own_dice or result.common_starts else "on the same dice, "
+    rounds, missing = "", ""
+    if blocks.unit == "rounds":
+        rounds = "A round is a block of each lineup; all agents hold as many of its seats. "
+        if blocks.left_out:
+            some = "1 block" if blocks.left_out == 1 else f"{blocks.left_out:,} blocks"
+            missing = f" Means and wins leave out {some} of a round that is not complete."
+    elif len(met := _meetings(result, blocks)) > 1:
+        missing = (
+            f" Every two agents met in {min(met):,} to {max(met):,} blocks, so means are not against the "
+            "same opponents: the differences compare agents in the blocks of both."
+        )
     return (
         f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
-        "counts as a game; 95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and "
-        f"Luce, from who finished above whom. By seat, in order, wins are {shares}."
+        f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count as a share. Elo is "
+        "by Plackett and Luce, from who finished above whom. By seat, in order, wins are "
+        f"{shares}.{missing}"
     )
+
+
+def _meetings(result: TournamentResult, blocks: Blocks) -> set[int]:
+    """In how many blocks two agents met, the first and another in a gauntlet."""
+    ones = range(1 if result.gauntlet else blocks.field)
+    return {int(blocks.meetings[i, j]) for i in ones for j in range(i + 1, blocks.field)}
 
 
 def differences_note(result: TournamentResult) -> str:
     """What the table of differences rests on."""
     return (
-        f"95 % over {units(result.players)}, – if nothing varies; p by flipping the signs of the differences "
+        f"95 % over {result.observations}, – if nothing varies; p by flipping the signs of the differences "
         "and by the interval, whichever is greater, corrected for all comparisons."
     )
 
@@ -83,7 +100,7 @@ def _few_pairs(result: TournamentResult) -> str:
     }
     if not needed:
         return ""
-    kind = units(result.players)
+    kind = result.observations
     return (
         f"Few {kind} for such returns: {', '.join(needed)}. Intervals and p hold if returns are about "
         f"normal; if a few games pay much more than the others, they take {max(needed.values()):,} {kind} "

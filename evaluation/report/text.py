@@ -82,7 +82,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     if result.differences:
         on = "from common starts" if result.common_starts else "on the same dice"
         title = f"Mean difference of returns {on if not result.own_dice else ''}".rstrip()
-        headings = (units(result.players), *DIFFERENCES[1:])
+        headings = (result.observations, *DIFFERENCES[1:])
         yield from _of_meetings(title, headings, difference_rows(result), room)
         yield Text(differences_note(result))
     for name in ("few_pairs", "common_starts", "own_dice", "sprt", "looks"):

@@ -1,9 +1,14 @@
-"""What the blocks of games of more than two players add up to: one observation an agent and block.
+"""What the blocks of games of more than two players add up to: one observation an agent and round.
 
 The games of a block share their dice and rotate the same agents through the seats, so they are not
-independent. What an agent had of them, from all seats it sat in, is one value; intervals are over these.
+independent. What an agent had of them is one value; intervals are over these.
+
+If there are fewer agents than seats, lineups differ in how many seats each of them holds. A round, a block of
+each lineup, is then one observation: the mean from all seats that an agent held in it. All hold as many, so
+means sum as returns do. Otherwise every block is a round.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.play.lineups import lineups_of_all
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome
 from starspiel.evaluation.statistics.intervals import Array
@@ -58,18 +64,62 @@ class Blocks:
         return int(self.agents.shape[-1])
 
     @cached_property
+    def rounds(self) -> Integers:
+        """(blocks,) the round of each block, from 0; -1 if no round of its lineup is complete.
+
+        A round is made of as many blocks as have the same place among those of their lineup.
+        """
+        if self.field >= self.seats:
+            return np.arange(len(self.agents))
+        blocks = defaultdict[tuple[int, ...], list[int]](list)
+        for block, lineup in enumerate(np.sort(self.agents[:, 0]).tolist()):
+            blocks[tuple(lineup)].append(block)
+        found = np.full(len(self.agents), -1)
+        together = zip(*[blocks[own] for own in lineups_of_all(self.field, self.seats)], strict=False)
+        for number, of_it in enumerate(together):
+            found[list(of_it)] = number
+        return found
+
+    @property
+    def unit(self) -> str:
+        """What an observation is called: rounds, or blocks if every block is one."""
+        return "rounds" if self.field < self.seats else "blocks"
+
+    @property
+    def left_out(self) -> int:
+        """How many blocks are in no round that is complete."""
+        return int((self.rounds < 0).sum())
+
+    @cached_property
+    def meetings(self) -> Integers:
+        """(field, field): in how many blocks every two agents sat together; in how many each sat at all."""
+        sat: Integers = (self.agents[:, 0, :, None] == np.arange(self.field)).any(axis=1).astype(np.int64)
+        met: Integers = sat.T @ sat
+        return met
+
+    @cached_property
     def mean_returns(self) -> list[dict[int, float]]:
-        """Each agent's mean return in every block that it sat in, by the place of the block."""
-        return self._by_agent(self.returns)
+        """Each agent's mean return in every round that it sat in, by the round's number."""
+        return self.means(self.returns)
 
     @cached_property
     def win_shares(self) -> list[dict[int, float]]:
-        """The same of its mean share of the win."""
-        return self._by_agent(self.scores)
+        """Each agent's mean share of the win in every round that it sat in, by the round's number."""
+        return self.means(self.scores)
 
     def win_share_interval(self, agent: int) -> tuple[float, float, float]:
-        """An agent's mean share of the win, and its 95 % interval over blocks; NaN without games."""
-        return share_interval(list(self.win_shares[agent].values()), self.seats)
+        """An agent's mean share of the win, and its 95 % interval over rounds; NaN without games."""
+        return share_interval(list(self.win_shares[agent].values()), self._games_of_a_round)
+
+    @property
+    def _games_of_a_round(self) -> float:
+        """From how many games with one seat each a share would be known as well, between equal agents.
+
+        Seats of the same agent in a game do not win independently of each other: only one of them wins.
+        """
+        lineups = lineups_of_all(min(self.field, self.seats), self.seats)
+        held = np.array([lineup.count(0) for lineup in lineups])
+        return float(self.seats * (self.seats - 1) * held.sum() ** 2 / (held * (self.seats - held)).sum())
 
     @property
     def by_seat(self) -> tuple[Array, Array]:
@@ -99,11 +149,14 @@ class Blocks:
         mean, low, high = found
         return mean, low, high
 
-    def _by_agent(self, values: Array) -> list[dict[int, float]]:
-        blocks = len(self.agents)
-        place = (np.arange(blocks)[:, None, None] * self.field + self.agents).ravel()
-        counts = np.bincount(place, minlength=blocks * self.field).reshape(blocks, self.field)
-        sums = np.bincount(place, values.ravel(), blocks * self.field).reshape(blocks, self.field)
+    def means(self, values: Array) -> list[dict[int, float]]:
+        """Each agent's mean in every round that it sat in, of (blocks, games, seats) values."""
+        whole = self.rounds >= 0
+        rounds, agents = self.rounds[whole], self.agents[whole]
+        size = (int(rounds.max(initial=-1)) + 1) * self.field
+        place = (rounds[:, None, None] * self.field + agents).ravel()
+        counts = np.bincount(place, minlength=size).reshape(-1, self.field)
+        sums = np.bincount(place, values[whole].ravel(), size).reshape(-1, self.field)
         found = []
         for agent in range(self.field):
             own = np.nonzero(counts[:, agent])[0]

@@ -35,7 +35,7 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
         return _wilson(mean, variance, 2.0 * total)
 
 
-def share_interval(values: Sequence[float], games: int) -> tuple[float, float, float]:
+def share_interval(values: Sequence[float], games: float) -> tuple[float, float, float]:
     """Mean, low and high of shares between 0 and 1, each the mean of so many games; NaN without any.
 
     As `matrix_interval`, with blocks of as many games in place of pairs.

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from math import nan
+from math import isnan, nan
 
 import pytest
 from support.commands import output, refusal
@@ -64,6 +64,41 @@ def test_agents_rotate_on_the_same_dice_and_sums_agree():
     for i, row in enumerate(result.matrix):
         for j, share in enumerate(row):
             assert i == j or share + result.matrix[j, i] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 3), (2, 4), (3, 4), (4, 3), (5, 4), (6, 3)])
+def test_the_agents_means_sum_as_their_seats_do(agents, players):
+    """Returns of a game sum to 0, and shares of a win to 1, for as many agents as seats."""
+    field = [f"mcts(simulations={2 + 9 * agent})" for agent in range(agents)]
+    result = tournament(f"pig(players={players},winscore=10)", field, blocks=4)
+    assert len({line.totals.games for line in result.standings}) == 1
+    assert sum(line.mean for line in result.standings) == pytest.approx(0.0, abs=1e-12)
+    assert sum(line.share for line in result.standings) == pytest.approx(agents / players)
+    for line in result.standings:
+        assert line.share == pytest.approx(line.score / line.totals.games)
+
+
+def test_a_round_that_is_not_complete_counts_for_nothing_in_means():
+    """Two agents among three: two lineups, of which a part of the schedule may have one more."""
+    agents = ["random", "mcts(simulations=30)"]
+    whole = tournament(PIG, agents, blocks=2)
+    first = tournament(PIG, agents, blocks=4, part="1/4")
+    assert (first.tally.pairs, first.blocks.left_out) == (1, 1)
+    assert [line.games for line in (line.totals for line in first.standings)] == [3, 6]
+    assert all(isnan(line.mean) and isnan(line.share) for line in first.standings)
+    assert "leave out 1 block" in " ".join(str(first).split())
+    answer = first.to_dict()
+    assert [line["mean"] for line in answer["agents"]] == [None, None]
+    assert whole.blocks.left_out == 0
+    assert "leave out" not in str(whole)
+    assert "rounds" in whole.to_dict()["differences"][0]
+
+
+def test_unequal_meetings_are_said():
+    four = [*AGENTS, "mcts(simulations=9)"]
+    assert "met in" not in " ".join(str(tournament(PIG, four, blocks=2)).split())
+    said = " ".join(str(tournament(PIG, four, blocks=3, part="2/3")).split())
+    assert "Every two agents met in" in said
 
 
 def test_a_stronger_agent_is_found_from_all_seats():
