@@ -207,7 +207,7 @@ def _blocks(
         luck = np.where(common, dice, own) + strengths
         won = luck == luck.max(axis=-1, keepdims=True)
         returns = np.where(won, seats - 1.0, -1.0)
-        found = Blocks(agents, lineups, returns, won * 1.0, returns)
+        found = Blocks(agents, lineups, returns, won * 1.0, returns, np.full_like(returns, np.nan))
         rated = rate_blocks(found)
         elo.append((rated.low <= theta * ELO) & (theta * ELO <= rated.high))
         for agent in range(agents):

@@ -157,11 +157,6 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
         _check_drawn(game, settings)
-    if game.num_players > 2 and settings.luck is not None:
-        raise StarspielError(
-            f"luck is that of player 0 against one other, and {game.name} has {game.num_players} players; "
-            "leave it out."
-        )
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
     field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt

@@ -17,7 +17,7 @@ from starspiel.evaluation.job import Job, Meeting
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
+from starspiel.evaluation.play.record import Fault, GameRecord, Luck, PairRecord
 from starspiel.evaluation.play.seat import Player, Seat
 from starspiel.evaluation.seating import Seating
 
@@ -127,10 +127,10 @@ class Referee:
             return record
         return replace(record, luck=self.luck_of(record.actions, len(meeting.start)))
 
-    def luck_of(self, actions: Sequence[int], skip: int) -> float:
-        """Player 0's luck in a game, of which the first `skip` actions are a start position."""
+    def luck_of(self, actions: Sequence[int], skip: int) -> Luck:
+        """The luck in a game, of which the first `skip` actions are a start position."""
         assert self.luck is not None
-        luck: float = resolve(f"{LUCK}:game_luck")(self.job.game, actions, self.luck, skip=skip)
+        luck: Luck = resolve(f"{LUCK}:game_luck")(self.job.game, actions, self.luck, skip=skip)
         return luck
 
     def _seat_all(

@@ -1,5 +1,6 @@
 """The result of a tournament: a value that answers questions. How it is shown is in report/."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -171,21 +172,33 @@ class TournamentResult:
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
-        """Mean returns of every meeting, raw and luck-adjusted; empty without a luck evaluator."""
+        """Mean returns of every meeting, raw and luck-adjusted; with one player, or more than two, of every
+        agent. Empty without a luck evaluator."""
         if self.luck_evaluator is None:
             return ()
-        returns, forfeited = self.tally.returns, self.tally.forfeited
+        returns, forfeited = self._returns, self.tally.forfeited
+        if self.blocks is not None:
+            own = zip(returns, self.blocks.mean_returns, strict=True)
+            forfeited = Counter({agents: len(means) - len(returns[agents]) for agents, means in own})
         return tuple(
             adjusted_mean(agents, _in_order(returns.get(agents, {})), forfeited[agents])
             for agents in sorted(returns.keys() | forfeited.keys())
         )
+
+    @property
+    def _returns(self) -> Mapping[tuple[int, ...], Mapping[int, tuple[float, float]]]:
+        """(raw, luck-adjusted) mean returns of each meeting's first agent; with more than two players, of
+        every agent against the field."""
+        if self.blocks is None:
+            return self.tally.returns
+        return {(agent,): own for agent, own in enumerate(self.blocks.adjusted_returns)}
 
     @cached_property
     def lucks(self) -> tuple[AgentLuck, ...]:
         """Each agent's luck per game, luckiest first; empty without a luck evaluator."""
         if self.luck_evaluator is None:
             return ()
-        return agent_lucks(len(self.agents), self.tally.returns)
+        return agent_lucks(len(self.agents), self._returns)
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Facts, Outcome, win_shares
+from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, win_shares
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Outcomes:
         pairs: whose games these are, in order.
         agents: (games, seats) the field's index of the agent at each seat.
         returns: (games, seats) each seat's return.
-        luck: (games,) what the dice gave player 0; NaN if it was not measured.
+        luck: (games,) what the dice gave player 0; with more than two players (games, seats) what they gave
+            each. NaN if it was not measured.
         facts: by the names of `Facts`: (games,) that number of each.
         costs: (games, seats, counters) the numbers of a `Cost`.
     """
@@ -49,11 +51,15 @@ class Outcomes:
         facts = zip(*[self.facts[name].tolist() for name in Facts._fields], strict=True)
         numbers = (each.tolist() for each in (self.agents, self.returns, self.luck, self.costs))
         outcomes = (
-            Outcome(tuple(agents), tuple(returns), None, luck, Facts(*own), tuple(map(cost_of, costs)))
+            Outcome(tuple(agents), tuple(returns), None, _luck(luck), Facts(*own), tuple(map(cost_of, costs)))
             for agents, returns, luck, costs, own in zip(*numbers, facts, strict=True)
         )
         for pair in self.pairs:
             yield pair, in_order(pair, islice(outcomes, self.seats))
+
+
+def _luck(luck: float | list[float]) -> Luck:
+    return luck if isinstance(luck, float) else nan if isnan(luck[0]) else tuple(luck)
 
 
 def in_order(pair: Pair, games: Iterable[Outcome]) -> list[Outcome]:

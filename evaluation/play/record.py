@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
-from math import nan
+from math import isnan, nan
 from typing import NamedTuple
 
 from starspiel.evaluation.play.pairing import Pair
@@ -98,13 +98,22 @@ def key_of_actions(actions: Sequence[int]) -> int:
     return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
 
 
+#: What the dice gave in a game, in return: player 0, or in games whose values are vectors every player.
+Luck = float | tuple[float, ...]
+
+
+def is_measured(luck: Luck) -> bool:
+    """Whether there is a number for it."""
+    return isinstance(luck, tuple) or not isnan(luck)
+
+
 class Outcome(NamedTuple):
     """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
 
     agents: tuple[int, ...]
     returns: tuple[float, ...]
     fault: Fault | None
-    luck: float
+    luck: Luck
     facts: Facts
     costs: tuple[Cost, ...]
 
@@ -173,7 +182,7 @@ class GameRecord:
         returns: each seat's return; of a forfeited game, those of `returns_of` in play/faults.py.
         moves: the cost of each seat's decisions.
         fault: why the game ended early, or None. The seat at fault has lost.
-        luck: what the dice gave player 0, in return, if the tournament adjusts for luck; else NaN.
+        luck: what the dice gave, if the tournament adjusts for luck; else NaN.
     """
 
     agents: tuple[int, ...]
@@ -181,7 +190,7 @@ class GameRecord:
     returns: tuple[float, ...]
     moves: tuple[Moves, ...]
     fault: Fault | None = None
-    luck: float = nan
+    luck: Luck = nan
 
     @property
     def length(self) -> int:

@@ -140,11 +140,11 @@ def _luck(result: TournamentResult) -> dict[str, Any] | None:
     for line in result.adjusted:
         low, high = _numbers(line.variance_factor_interval)
         ends = {"variance_factor_low": low, "variance_factor_high": high}
-        meetings.append(_line(result, line, _ADJUSTED) | ends)
+        meetings.append(_line(result, line, _ADJUSTED, result.observations) | ends)
     agents = [
         {
             "agent": result.agents[line.agent],
-            "pairs": line.pairs,
+            result.observations: line.pairs,
             "luck": number(line.mean),
             "margin": number(line.margin),
             "z": number(line.z),

@@ -30,9 +30,10 @@ def difference_rows(result: TournamentResult) -> Rows:
 
 def luck_rows(result: TournamentResult) -> Rows:
     """Agent, opponent (empty without one), and the cells of `LUCK`."""
+    others = "" if result.blocks is None else "the field"
     return [
         (
-            *(*(result.agents[agent] for agent in line.agents), "")[:2],
+            *(*(result.agents[agent] for agent in line.agents), others)[:2],
             f"{line.pairs:,}",
             f"{line.left_out:,}",
             with_margin(line.raw, line.raw_margin),

@@ -202,12 +202,12 @@ def _luck(result: TournamentResult, room: _Room) -> Iterator[Table]:
     if result.luck_evaluator is not None:
         title = f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"
         left_out = any(line.left_out for line in result.adjusted)
-        caption = "Left out: pairs with a forfeit." if left_out else None
-        yield from _of_meetings(title, LUCK, luck_rows(result), room, caption)
+        caption = f"Left out: {result.observations} with a forfeit." if left_out else None
+        yield from _of_meetings(title, (result.observations, *LUCK[1:]), luck_rows(result), room, caption)
     if result.lucks:
         table = _table("Luck per game, in return")
         table.add_column("agent", overflow="fold")
-        _numbers(table, ("pairs", "luck ± 95 %", "z"))
+        _numbers(table, (result.observations, "luck ± 95 %", "z"))
         for name, *numbers in lucks_rows(result):
             table.add_row(Text(name), *numbers)
         yield table

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ Integers = NDArray[np.int64]
 #: What blocks are told apart by: the agents of the lineup, sorted, and the number.
 BlockKey = tuple[tuple[int, ...], int]
 #: What is kept of a game: see `rows_of`.
-Rows = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+Rows = tuple[Sequence[float], ...]
 
 
 def block_key(pair: Pair) -> BlockKey:
@@ -44,6 +45,7 @@ class Blocks:
         scores: each seat's share of the win.
         places: the greater, the better a seat has finished: its return, but for forfeited games, where the
             seat at fault is last and the others are level.
+        lucks: what the dice gave each seat, in return; NaN if it was not measured, as in forfeited games.
     """
 
     field: int
@@ -51,6 +53,7 @@ class Blocks:
     returns: Array
     scores: Array
     places: Array
+    lucks: Array
 
     @staticmethod
     def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
@@ -106,6 +109,14 @@ class Blocks:
     def win_shares(self) -> list[dict[int, float]]:
         """Each agent's mean share of the win in every round that it sat in, by the round's number."""
         return self.means(self.scores)
+
+    @cached_property
+    def adjusted_returns(self) -> list[dict[int, tuple[float, float]]]:
+        """As `mean_returns`, but (raw, luck-adjusted), and without rounds in which luck was not measured."""
+        return [
+            {each: (raw, less[each]) for each, raw in own.items() if not isnan(less[each])}
+            for own, less in zip(self.mean_returns, self.means(self.returns - self.lucks), strict=True)
+        ]
 
     def win_share_interval(self, agent: int) -> tuple[float, float, float]:
         """An agent's mean share of the win, and its 95 % interval over rounds; NaN without games."""
@@ -173,5 +184,7 @@ def places(game: Outcome) -> Sequence[float]:
 
 
 def rows_of(game: Outcome) -> Rows:
-    """What `Blocks` has of a game: agents, returns, scores and places, by seat."""
-    return game.agents, game.returns, [game.score(seat) for seat in range(len(game.agents))], places(game)
+    """What `Blocks` has of a game: agents, returns, scores, places and lucks, by seat."""
+    seats = range(len(game.agents))
+    lucks = game.luck if isinstance(game.luck, tuple) and game.fault is None else [nan for _ in seats]
+    return game.agents, game.returns, [game.score(seat) for seat in seats], places(game), lucks

@@ -108,14 +108,18 @@ class Tally:
                 self.alike[i, j] += 1
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
-        elif not any(isnan(game.luck) for game in games):
-            raw = adjusted = 0.0
-            for game in games:
-                seat = game.agents.index(pair.agents[0])
-                raw += game.returns[seat]
-                adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
-            found = raw / len(games), adjusted / len(games)
-            self.returns.setdefault(pair.agents, {})[pair.number] = found
+        elif len(pair.agents) <= 2:
+            self._count_luck(pair, games)
+
+    def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
+        raw = adjusted = 0.0
+        for game in games:
+            seat, luck = game.agents.index(pair.agents[0]), game.luck
+            if isinstance(luck, tuple) or isnan(luck):
+                return
+            raw += game.returns[seat]
+            adjusted += game.returns[seat] - (luck if seat == 0 else -luck)
+        self.returns.setdefault(pair.agents, {})[pair.number] = raw / len(games), adjusted / len(games)
 
     def count_all(self, outcomes: Outcomes) -> None:
         """Counts many pairs without faults at once, with the same sums as of each by itself."""
@@ -157,7 +161,8 @@ class Tally:
             self.of_many.update((block_key(pair), list(map(rows_of, own))) for pair, own in outcomes.each())
         else:
             self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
-        self._count_lucks(outcomes)
+        if seats <= 2:
+            self._count_lucks(outcomes)
 
     def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
         """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 import msgspec
 
 from starspiel.envs.text import STEERING, printable
-from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts
+from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, Luck
 from starspiel.evaluation.store.rows import StoredRow
 
 #: How spreadsheets know a formula, by characters of full width too.
@@ -29,13 +29,18 @@ def write_jsonl(games: Iterable[str], out: TextIO) -> None:
 
 
 def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO, seats: int = 2) -> None:
-    """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck by these
-    evaluators. `seats` is how many the games have at most."""
+    """One row a game: who, how it ended, what each seat's moves cost in sum, and the luck by these
+    evaluators: player 0's, or with more than two players each seat's. `seats` is how many the games have at
+    most."""
     writer = csv.writer(out, lineterminator="\n")
     seat = ("agent", "return", "score", *_COUNTERS.values())
     columns = [f"{name}_{number}" for number in range(seats) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
-    luck = [f"luck_{evaluator}" for evaluator in evaluators]
+    luck = [
+        f"luck_{number}{evaluator}"
+        for evaluator in evaluators
+        for number in (("",) if seats <= 2 else tuple(f"{seat}_" for seat in range(seats)))
+    ]
     writer.writerow(map(_cell, ["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck]))
     for row in rows:
         outcome = row.outcome
@@ -50,9 +55,18 @@ def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO,
             *seated,
             *(getattr(outcome.facts, name) for name in _FACTS),
             *(("", "", "") if own is None else (own.seat, own.kind, own.message)),
-            *(row.luck.get(evaluator) for evaluator in evaluators),
+            *(cell for evaluator in evaluators for cell in _lucks(row.luck.get(evaluator), seats)),
         ]
         writer.writerow(map(_cell, cells))
+
+
+def _lucks(luck: Luck | None, seats: int) -> list[float | None]:
+    """The cells of an evaluator: one, or with more than two players one a seat."""
+    if seats <= 2:
+        assert not isinstance(luck, tuple)
+        return [luck]
+    each = luck if isinstance(luck, tuple) else () if luck is None else (luck, 0.0 - luck)
+    return [*each, *(None for _ in range(seats - len(each)))]
 
 
 def _cell(value: Any) -> Any:

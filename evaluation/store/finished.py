@@ -15,13 +15,13 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.outcomes import Outcomes, in_order
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Facts, Outcome, Void, impossible
-from starspiel.evaluation.store.rows import actions_of, other_seats
+from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, Void, impossible
+from starspiel.evaluation.store.rows import actions_of, luck_from, other_seats
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS
 
-#: Measures player 0's luck in the actions of a game, of which so many are a start position.
-LuckOf = Callable[[Sequence[int], int], float]
+#: Measures the luck in the actions of a game, of which so many are a start position.
+LuckOf = Callable[[Sequence[int], int], Luck]
 #: The pairs that a fault made void at first, or that hold a forfeit.
 _FAULTY = (
     "SELECT id FROM pairs WHERE voided != '[]' UNION SELECT pair FROM games WHERE fault_kind IS NOT NULL"
@@ -125,7 +125,7 @@ def _found(
     index = {name: number for number, name in enumerate(names)}
     with store.explained() as db:
         rows = db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (evaluator,))
-        luck: dict[str, float] = dict(rows.fetchall())
+        luck = {game: luck_from(value) for game, value in rows}
         of_context = "(?1 IS NULL OR games.context = ?1) AND games.pair"
         names_of = ", ".join(_kinds(seats))
         records = "" if seats <= len(COLUMN_SEATS) else "JOIN records ON records.game = games.id"
@@ -171,7 +171,7 @@ def _faultless(
     rows: Iterable[tuple[Any, ...]],
     wanted: Mapping[str, Pair],
     index: Mapping[str, int],
-    luck: Mapping[str, float],
+    luck: Mapping[str, Luck],
     seats: int,
 ) -> Outcomes:
     """The games of the pairs that are whole. Raises msgspec.ValidationError if a column holds no numbers."""
@@ -185,6 +185,11 @@ def _faultless(
     if not all(np.isfinite(found[name]).all() for name, kind in kinds.items() if kind is not object):
         raise msgspec.ValidationError("a column of games holds no finite number")
 
+    unknown = (nan,) * seats if seats > 2 else nan
+    lucks = [luck.get(identity, unknown) for identity in found["id"]]
+    if any(np.shape(each) != np.shape(unknown) for each in lucks):
+        raise msgspec.ValidationError("the luck of some games is of other seats than theirs")
+
     def side_by_side(names: Sequence[str]) -> Any:
         return np.stack([found[name] for name in names], axis=1)
 
@@ -194,7 +199,7 @@ def _faultless(
         pairs=[wanted[pair] for pair, number in games.items() if number == seats],
         agents=np.array(agents, dtype=int).T,
         returns=side_by_side([f"return{seat}" for seat in here]),
-        luck=np.array([luck.get(identity, nan) for identity in found["id"]], dtype=float),
+        luck=np.array(lucks, dtype=float).reshape(len(lucks), *np.shape(unknown)),
         facts={name: found[name] for name in Facts._fields},
         costs=np.stack([side_by_side(COSTS[seat]) for seat in here], axis=1),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.evaluation.play.record import KEPT_FACTS, Cost, Facts, GameRecord, Moves, Outcome
+from starspiel.evaluation.play.record import KEPT_FACTS, Cost, Facts, GameRecord, Luck, Moves, Outcome
 from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS, columns
 
 #: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
@@ -43,7 +43,7 @@ class StoredRow(msgspec.Struct, frozen=True):
         outcome: as tables count it; its agents are the numbers of their seats, their names in `names`.
         voided: (agent, kind, message) of each fault that made the pair's first attempt void.
         moves: its actions and what they cost, as JSON.
-        luck: player 0's, by evaluator.
+        luck: by evaluator.
     """
 
     id: str
@@ -58,10 +58,10 @@ class StoredRow(msgspec.Struct, frozen=True):
     voided: tuple[tuple[str, str, str], ...]
     fault_limit: float | None
     moves: str
-    luck: dict[str, float]
+    luck: dict[str, Luck]
 
     @classmethod
-    def of(cls, row: sqlite3.Row, luck: Mapping[str, float] | None = None) -> "StoredRow":
+    def of(cls, row: sqlite3.Row, luck: Mapping[str, Luck] | None = None) -> "StoredRow":
         """The game of a row of `QUERY`.
 
         Raises msgspec.MsgspecError if a column holds what it was not made for: SQLite keeps whatever it gets.
@@ -227,6 +227,18 @@ def packed(game: GameRecord, names: Sequence[str]) -> str:
         for name, own, moves in zip(names, game.returns, game.moves, strict=True)
     ][len(COLUMN_SEATS) :]
     return f"{_json(_Others(others))[:-1]},{found[1:]}" if others else found
+
+
+def stored_luck(luck: Luck) -> float | str:
+    """Luck as a store has it: player 0's as a number, that of every player as JSON."""
+    return _json(luck) if isinstance(luck, tuple) else float(luck)
+
+
+def luck_from(value: Any) -> Luck:
+    """The luck that `stored_luck` made this of. Raises msgspec.MsgspecError for anything else."""
+    if isinstance(value, str):
+        return msgspec.json.decode(value, type=tuple[float, ...])
+    return msgspec.convert(value, float)
 
 
 def actions_of(moves: str) -> list[int]:

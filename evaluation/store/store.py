@@ -9,7 +9,6 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import isnan
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,10 +19,19 @@ from starspiel.evaluation.environment import environment
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.play.record import GameRecord, Luck, PairRecord, is_measured
 from starspiel.evaluation.store.checksums import checked, damage, raw_pairs
 from starspiel.evaluation.store.file import StoreFile
-from starspiel.evaluation.store.rows import QUERY, StoredGame, StoredRow, other_seats, packed, row_of
+from starspiel.evaluation.store.rows import (
+    QUERY,
+    StoredGame,
+    StoredRow,
+    luck_from,
+    other_seats,
+    packed,
+    row_of,
+    stored_luck,
+)
 from starspiel.evaluation.store.tables import ATTEMPTS, has_table, insert
 
 
@@ -158,13 +166,13 @@ class Store(StoreFile):
         about = {"id": identity, "pair": pair, "context": job.context}
         insert(self.connection, "games", about | row_of(game, names, limit))
         insert(self.connection, "records", {"game": identity, "moves": packed(game, names)})
-        if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
+        if job.luck_identity is not None and game.fault is None and is_measured(game.luck):
             self.save_luck(job, identity, game.luck)
         return identity
 
-    def save_luck(self, job: Job, game: str, value: float) -> None:
-        """Stores player 0's luck in a game by the job's evaluator."""
-        row = checked(game=game, evaluator=job.luck_identity, value=float(value))
+    def save_luck(self, job: Job, game: str, luck: Luck) -> None:
+        """Stores the luck in a game by the job's evaluator."""
+        row = checked(game=game, evaluator=job.luck_identity, value=stored_luck(luck))
         insert(self.connection, "luck", row)
 
     def _limit_of(self, kind: str) -> float | None:
@@ -192,7 +200,8 @@ class Store(StoreFile):
 
     def _decoded(self, row: sqlite3.Row) -> StoredRow:
         query = "SELECT evaluator, value FROM luck WHERE game = ? ORDER BY evaluator"
-        return StoredRow.of(row, dict(self.connection.execute(query, (row["id"],)).fetchall()))
+        found = self.connection.execute(query, (row["id"],))
+        return StoredRow.of(row, {evaluator: luck_from(value) for evaluator, value in found})
 
     def games(self) -> Iterator[StoredGame]:
         """Every game, in the order they were stored."""

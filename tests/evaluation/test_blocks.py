@@ -246,7 +246,6 @@ def test_a_rounds_score_is_in_quarters_and_nearer_to_even(share, score):
     ("arguments", "says"),
     [
         ([PIG, "--agents", "random"], "at least two agents"),
-        ([PIG, "--agents", *AGENTS, "--luck", "zero"], "has 3 players; leave it out"),
         ([PIG, "--agents", *AGENTS, "--sprt", "nelo0=0,nelo1=5"], "two players or more, got 3 in pig"),
         ([PIG, "--agents", *AGENTS, "--blocks", "1000001"], "at most 2,000,000 games"),
         (["pig", "--agents", "random", "greedy", "--blocks", "3"], "blocks are for games of more than two"),

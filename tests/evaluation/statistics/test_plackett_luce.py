@@ -11,7 +11,7 @@ from starspiel.evaluation.statistics.plackett_luce import Choices, rate_blocks
 
 def blocks_of(agents, places, field):
     places = np.asarray(places, dtype=float)
-    return Blocks(field, np.asarray(agents), places, np.zeros_like(places), places)
+    return Blocks(field, np.asarray(agents), places, np.zeros_like(places), places, np.zeros_like(places))
 
 
 def drawn(strengths, seats, blocks, rng):
