@@ -10,6 +10,7 @@ import numpy as np
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.drawing import axes, bar_plot, interval_plot, line_plot, scatter_plot
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.store.replay import events
@@ -155,9 +156,9 @@ def _drawn(game: StoredGame) -> dict[str, str] | None:
     whose = "the mover's" if len(game.names) > 2 else "player 0's"
     x, y = axes("event of the game", f"{whose} expected return", points)
     plot = line_plot([line for line in lines if line[1]], x, y, f"{whose} expected return, by event")
-    named = f", game {game.id}" if game.id else ""
+    named, unit = f", game {game.id}" if game.id else "", units(len(game.names)).removesuffix("s")
     return {
-        "title": f"{' against '.join(game.names)}, pair {game.number}{named}",
+        "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
         "plot": plot,
         "end": f"Returns {', '.join(f'{value:g}' for value in game.record.returns)}.",
     }

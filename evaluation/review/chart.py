@@ -1,5 +1,6 @@
 """The value of a game over its events as a drawing, with the two moments that counted most."""
 
+from collections import defaultdict
 from typing import Any
 
 from starspiel.envs.base import CHANCE
@@ -9,6 +10,10 @@ from starspiel.evaluation.review.review import Review
 # Room for text twice as large, as the page has it on a narrow screen; labels are moved down in em.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 900, 204, 84, 888, 18, 170
 _LOSS, _LUCK = "#c64e3c", "#b0851f"
+_SIDES = (
+    *("#c64e3c", "#2e649e", "#3f7d3a", "#7a4a9c", "#8a6d1f"),
+    *("#2f7f86", "#a03d74", "#555555", "#6b4a2f", "#1f3f6b"),
+)
 _HALO: dict[str, Any] = {
     "paint_order": "stroke",
     "stroke": "#ffffff",
@@ -18,15 +23,13 @@ _HALO: dict[str, Any] = {
 
 
 def value_chart(review: Review) -> str:
-    """An `svg` of player 0's value over the events; "" if no move was valued."""
-    values = {event.event.number + 1: review.value_before(event) for event in review.events}
-    points = [(step, value) for step, value in values.items() if value is not None]
-    if not points:
+    """An `svg` of player 0's value over the events, or every player's at its moves; "" if none was valued."""
+    lines = _lines(review)
+    if not lines:
         return ""
     returns, last = review.game.record.returns, len(review.events) + 1
-    if review.game.record.fault is None:
-        points.append((last, float(returns[0])))
-    low, high = min(value for _, value in points), max(value for _, value in points)
+    levels = [value for points in lines.values() for _, value in points]
+    low, high = min(levels), max(levels)
     if low < 0 < high or len(returns) == 2:
         high = max(abs(low), abs(high))
         low = -high
@@ -45,10 +48,12 @@ def value_chart(review: Review) -> str:
             # The label is on the side on which there is room, and has a white halo.
             side, anchor = (-4, "end") if at > 0.85 * _WIDTH else (4, "start")
             labels.append(text(at + side, _TOP, label, dy=down, text_anchor=anchor, fill=colour, **_HALO))
-    parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], "#333333"))
+    for player, points in lines.items():
+        colour = side_colour(player) if review.movers else "#333333"
+        parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], colour))
     for event in review.events:
         if event.event.player != CHANCE and event.loss and event.loss > 0.01 * (high - low):
-            at, level = x.at(event.event.number + 1), y.at(values[event.event.number + 1] or 0.0)
+            at, level = x.at(event.event.number + 1), y.at(event.best or 0.0)
             parts.append(dot(at, level, 4, _LOSS, f"{event.name}: loses {event.loss:.4f}"))
     parts.append(line((0, _TOP), (0, _BOTTOM), "#2e649e", stroke_dasharray="4 3", id="here"))
     parts += labels
@@ -62,5 +67,22 @@ def value_chart(review: Review) -> str:
         data_left=_LEFT,
         data_right=_RIGHT,
         data_last=last,
-        aria_label="player 0's value over the game",
+        aria_label=f"{'every player' if review.movers else 'player 0'}'s value over the game",
     )
+
+
+def side_colour(player: int) -> str:
+    """What a player's line and marks are drawn in."""
+    return _SIDES[player % len(_SIDES)]
+
+
+def _lines(review: Review) -> dict[int, list[tuple[int, float]]]:
+    """(event, value) by the player whose values these are: player 0, or each at its own moves."""
+    lines = defaultdict[int, list[tuple[int, float]]](list)
+    for event in review.events:
+        if (value := event.best) is not None:
+            lines[event.event.player if review.movers else 0].append((event.event.number + 1, value))
+    if review.game.record.fault is None:
+        for player, points in lines.items():
+            points.append((len(review.events) + 1, float(review.game.record.returns[player])))
+    return dict(sorted(lines.items()))

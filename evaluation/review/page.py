@@ -12,7 +12,7 @@ from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
-from starspiel.evaluation.review.chart import value_chart
+from starspiel.evaluation.review.chart import side_colour, value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
 
 #: Losses and luck that four decimals show.
@@ -44,7 +44,10 @@ def page(review: Review) -> str:
         review=review,
         game=game,
         title=plain(game.game),
-        seats=[(seat, plain(name), side_of(rules, seat)) for seat, name in enumerate(game.names)],
+        seats=[
+            (seat, plain(name), side_of(rules, seat), side_colour(seat))
+            for seat, name in enumerate(game.names)
+        ],
         end=plain(_end(review)),
         forfeited=game.record.fault is not None,
         had_chance=any(event.event.player == CHANCE for event in review.events),
@@ -74,12 +77,13 @@ def _who(review: Review, event: ReviewedEvent) -> str:
 
 def _line(review: Review, event: ReviewedEvent) -> dict[str, Any]:
     """An event in the list of all."""
+    whose = f" of player {event.lucky}" if review.movers else ""
     marks = [("decided here", review.decided), ("greatest luck", review.luckiest)]
     return {
         "player": event.event.player,
         "name": plain(event.name),
         "loss": number(-event.loss) if event.loss and event.loss >= _SHOWN else "",
-        "luck": number(event.luck) if abs(event.luck or 0.0) >= _SHOWN else "",
+        "luck": number(event.luck) + whose if abs(event.luck or 0.0) >= _SHOWN else "",
         "marks": [mark for mark, moment in marks if event is moment],
     }
 
@@ -100,7 +104,7 @@ def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
 def _notes(review: Review, event: ReviewedEvent) -> list[str]:
     notes = []
     if event.luck is not None:
-        notes.append(f"Luck of player 0: {number(event.luck)}.")
+        notes.append(f"Luck of player {event.lucky}: {number(event.luck)}.")
     if event.loss is not None:
         loses = f"Loses {event.loss:.4f}" if event.loss >= _SHOWN else "Best"
         notes.append(f"{loses} according to the {review.judges[-1]}.")
@@ -120,7 +124,7 @@ def _values(review: Review, event: ReviewedEvent) -> tuple[list[str], list[Any]]
     judges = [(name, values) for name, values in zip(review.judges, event.values, strict=False) if values]
     if not judges:
         return [], []
-    first = event.event.player == 0
+    first = event.maximises
     tops = [(max if first else min)(values.values()) for _, values in judges]
     reference, rows = judges[-1][1], []
     for play in sorted(event.plays, key=lambda play: reference.get(play.action, 0.0) * (-1 if first else 1)):
@@ -141,6 +145,7 @@ def _moment(review: Review, event: ReviewedEvent | None) -> dict[str, Any] | Non
         "name": plain(event.name),
         "loss": f"{event.loss or 0.0:.4f}",
         "luck": number(event.luck),
+        "lucky": event.lucky,
     }
 
 

@@ -8,12 +8,13 @@ from starspiel.agents.book import BookBot
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, has_vector_values
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
+from starspiel.evaluation.play.record import Luck
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
@@ -25,7 +26,9 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class ReviewedEvent:
-    """An event of a game, and what is thought of it. Values are player 0's expected return.
+    """An event of a game, and what is thought of it.
+
+    Values are player 0's expected return; with more than two players, or a sum that is not zero, the mover's.
 
     Attributes:
         event: who did what, and the state after it.
@@ -35,7 +38,9 @@ class ReviewedEvent:
         values: of each judge the value of each play, by its action; None if it values no moves. Empty without
             a choice.
         loss: what the mover's return loses by the move according to the reference; None without a choice.
-        luck: player 0's luck in a chance event; None if it was not measured.
+        luck: the luck of the player `lucky` in a chance event; None if it was not measured.
+        lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
+        maximises: whether the mover wants high values.
     """
 
     event: Event
@@ -45,6 +50,15 @@ class ReviewedEvent:
     values: tuple[Mapping[int, float] | None, ...]
     loss: float | None
     luck: float | None
+    lucky: int = 0
+    maximises: bool = True
+
+    @property
+    def best(self) -> float | None:
+        """The mover's expected return, or player 0's, at a decision according to the reference; None without
+        a choice."""
+        values = self.values[-1] if self.values else None
+        return (max if self.maximises else min)(values.values()) if values else None
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,7 @@ class Review:
         judges: who values the moves: the agents by seat, then the reference.
         notes: what a reader must know, a sentence each.
         luck_by: the evaluator that luck was measured with; "" without.
+        movers: whether values are the mover's own.
     """
 
     game: StoredGame
@@ -66,6 +81,7 @@ class Review:
     judges: tuple[str, ...]
     notes: tuple[str, ...]
     luck_by: str
+    movers: bool = False
 
     @property
     def decided(self) -> ReviewedEvent | None:
@@ -76,11 +92,6 @@ class Review:
     def luckiest(self) -> ReviewedEvent | None:
         """The chance event that changed most; None if none changed anything."""
         return self._greatest(lambda event: abs(event.luck or 0.0))
-
-    def value_before(self, event: ReviewedEvent) -> float | None:
-        """Player 0's expected return at a decision according to the reference; None without a choice."""
-        values = event.values[-1] if event.values else None
-        return (max if event.event.player == 0 else min)(values.values()) if values else None
 
     def _greatest(self, size: Callable[[ReviewedEvent], float]) -> ReviewedEvent | None:
         greatest = max(self.events, key=size, default=None)
@@ -98,7 +109,8 @@ def review(
     Args:
         game: a game of a store.
         rules: the game, if it cannot be loaded by its name.
-        reference: the agent that judges the moves; defaults to the usual search, star2(depth=2).
+        reference: the agent that judges the moves; defaults to the usual search, star2(depth=2) or
+            star1(depth=2).
         trust: consent to import the modules that game and agents name.
 
     Raises StarspielError if the game is no stored one or cannot be replayed, if modules are named without
@@ -114,11 +126,6 @@ def review(
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)
-    if rules.num_players > 2:
-        raise StarspielError(
-            f"a page judges the moves of one player, or of two against each other; {rules.name} has "
-            f"{rules.num_players}. Leave --html out."
-        )
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, 0, game.seed)
     if not _values_moves(judging):
@@ -127,7 +134,7 @@ def review(
         )
     bots, notes = _agents(game, rules)
     walked = list(events(game, rules))
-    luck: Sequence[float | None] = [None] * len(walked)
+    luck: Sequence[Luck | None] = [None] * len(walked)
     luck_by = ""
     if not rules.explicit_chance:
         notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
@@ -140,7 +147,8 @@ def review(
         reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
         before = event.after
     judges = (*game.names, f"reference {judge}")
-    return Review(game, rules.new_initial_state(), tuple(reviewed), judges, tuple(notes), luck_by)
+    start, movers = rules.new_initial_state(), has_vector_values(rules)
+    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, movers)
 
 
 def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:
@@ -166,22 +174,25 @@ def _values_moves(bot: Any) -> bool:
 
 
 def _reviewed(
-    rules: Game, event: Event, before: Any, judges: Sequence[Any], luck: float | None
+    rules: Game, event: Event, before: Any, judges: Sequence[Any], luck: Luck | None
 ) -> ReviewedEvent:
     if event.player == CHANCE:
         is_seed = event.number == 0 and not rules.explicit_chance
         name = event.name if is_seed else name_of(before, CHANCE, event.action)
-        return ReviewedEvent(event, before, name, (), (), None, luck)
+        lucky = max(range(len(luck)), key=lambda player: abs(luck[player])) if isinstance(luck, tuple) else 0
+        return ReviewedEvent(
+            event, before, name, (), (), None, luck[lucky] if isinstance(luck, tuple) else luck, lucky
+        )
     offered = plays(rules, before)
     made = next(play for play in offered if event.action in play.actions)
     values: list[Mapping[int, float] | None] = []
     if len(offered) > 1:
         values = [None if judge is None else _of_plays(judge, before, offered) for judge in judges]
-    loss = None
+    loss, maximises = None, event.player == 0 or has_vector_values(rules)
     if values and values[-1]:
-        best = (max if event.player == 0 else min)(values[-1].values())
+        best = (max if maximises else min)(values[-1].values())
         loss = max(0.0, abs(best - values[-1].get(made.action, best)))
-    return ReviewedEvent(event, before, made.name, offered, tuple(values), loss, None)
+    return ReviewedEvent(event, before, made.name, offered, tuple(values), loss, None, maximises=maximises)
 
 
 def _of_plays(judge: Any, state: Any, offered: Sequence[Play]) -> dict[int, float]:

@@ -12,6 +12,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, events
 
 
@@ -42,7 +43,8 @@ def replay(
         boards: Show the position after every event.
         html: Write a page instead that steps through the game: boards, dice, every agent's value of every
             move, luck, and the move that decided it.
-        reference: The agent that judges the moves on that page; defaults to star2(depth=2).
+        reference: The agent that judges the moves on that page; defaults to star2(depth=2),
+            with more than two players star1(depth=2).
     """
     if html is not None and (boards or as_json):
         raise StarspielError("--html writes a page instead: leave --boards and --json out.")
@@ -62,7 +64,8 @@ def replay(
         show_json({**json.loads(stored), "names": [event.name for event in walked]})
         return
     seats = ", ".join(f"player {seat} {name}" for seat, name in enumerate(game.names))
-    title = f"{game.game}, game {game.id}: {seats}; pair {game.number}, seed {game.seed}"
+    unit = units(len(game.names)).removesuffix("s")
+    title = f"{game.game}, game {game.id}: {seats}; {unit} {game.number}, seed {game.seed}"
     show(Text(title, style="bold"))
     if boards:
         for event in walked:

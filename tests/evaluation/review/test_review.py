@@ -165,3 +165,46 @@ def test_what_cannot_be_reviewed_is_refused_in_words(reviewed: Review) -> None:
         review(reviewed.game, "star2(depth=1)")  # type: ignore[arg-type]
     with pytest.raises(StarspielError, match="takes a stored game"):
         review("pig")  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def of_three(tmp_path_factory: pytest.TempPathFactory) -> Review:
+    agents = ["star1(depth=1)", "mcts(simulations=20)", "star1(depth=2)"]
+    game = stored(tmp_path_factory.mktemp("three"), "pig(players=3,winscore=15)", agents)
+    return review(game)
+
+
+def test_of_three_players_every_move_is_valued_for_its_mover(of_three: Review) -> None:
+    reference = make_bot("star1(depth=2)", load_game(of_three.game.game), 0)
+    assert of_three.judges[-1] == "reference star1(depth=2)"
+    decisions = [event for event in of_three.events if event.values]
+    assert {event.event.player for event in decisions} == {0, 1, 2}
+    for event in decisions:
+        values = reference.move_values(event.before)
+        assert event.values[-1] == pytest.approx(values)
+        assert event.best == pytest.approx(max(values.values()))
+        assert event.loss == pytest.approx(max(values.values()) - values[event.event.action])
+
+
+def test_of_three_players_luck_is_that_of_whom_it_changed_most_for(of_three: Review) -> None:
+    rules = load_game(of_three.game.game)
+    evaluator = luck_evaluator(rules, "auto", of_three.game.seed)
+    throws = [event for event in of_three.events if event.event.player == CHANCE]
+    whole = [0.0] * 3
+    for event in throws:
+        history = of_three.game.record.actions[: event.event.number + 1]
+        before = game_luck(rules, history[:-1], evaluator)
+        each = [own - less for own, less in zip(game_luck(rules, history, evaluator), before, strict=True)]
+        assert abs(event.luck) == pytest.approx(max(map(abs, each)), abs=1e-9)
+        assert event.luck == pytest.approx(each[event.lucky], abs=1e-9)
+        whole = [own + more for own, more in zip(whole, each, strict=True)]
+    assert whole == pytest.approx(game_luck(rules, of_three.game.record.actions, evaluator))
+
+
+def test_of_three_players_the_chart_has_a_line_each(of_three: Review, tmp_path: Path) -> None:
+    assert value_chart(of_three).count("<polyline") == 3
+    write_review(of_three, tmp_path / "game.html")
+    text = (tmp_path / "game.html").read_text(encoding="utf-8")
+    assert "Values are the mover's expected return." in text
+    assert ".p2 { background" in text
+    assert f"for player {of_three.luckiest.lucky}." in text
