@@ -9,7 +9,7 @@ import msgspec
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.native_loader import say_if_missing
-from starspiel.envs.base import Game, check_two_sided, is_simultaneous
+from starspiel.envs.base import Game, check_in_turn, has_vector_values
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
@@ -191,12 +191,10 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
 
 def _check_turns(game: Game) -> None:
     """Refuses games that no referee has rules for."""
-    if game.num_players < 3:
-        check_two_sided(game, "a tournament")
-    elif is_simultaneous(game):
+    check_in_turn(game, "a tournament")
+    if game.num_players == 2 and has_vector_values(game):
         raise UnsupportedGameError(
-            f"{game.name} has {game.num_players} players who move at once; a tournament takes games in which "
-            "more than two move in turn."
+            f"{game.name} is not zero-sum; with two players, a tournament takes zero-sum games."
         )
 
 

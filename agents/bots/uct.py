@@ -21,10 +21,9 @@ from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import (
     Game,
-    check_two_sided,
+    check_in_turn,
     collected_by,
     has_vector_values,
-    is_simultaneous,
 )
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
@@ -70,8 +69,7 @@ class UCTBot(Bot):
             raise SpecError(
                 "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
             )
-        if is_simultaneous(game):
-            check_two_sided(game, "uct")
+        check_in_turn(game, "uct")
         self._game = game
         self._evaluator_spec = evaluator
         unlimited = DEFAULT_SIMULATIONS if told.seconds is None else MOST_SIMULATIONS

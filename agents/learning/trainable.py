@@ -20,9 +20,9 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, flo
 
     Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
     """
-    if game.num_players != 2:
-        raise UnsupportedGameError(f"{game.name} has {game.num_players} player; train takes games of two.")
     check_two_sided(game, "train")
+    if game.num_players == 1:
+        raise UnsupportedGameError(f"{game.name} has 1 player; train takes zero-sum games for two.")
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(

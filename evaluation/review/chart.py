@@ -1,4 +1,4 @@
-"""The value of a game over its events as a drawing, with the two moments that counted most."""
+"""Player 0's prospects over a game's events as a drawing, with its biggest mistake and its greatest luck."""
 
 from typing import Any
 
@@ -18,25 +18,27 @@ _HALO: dict[str, Any] = {
 
 
 def value_chart(review: Review) -> str:
-    """An `svg` of player 0's value over the events; "" if no move was valued."""
+    """An `svg` of player 0's chance to win, or value, over the events; "" if no move was valued."""
+    told = review.outlook
     values = {event.event.number + 1: review.value_before(event) for event in review.events}
-    points = [(step, value) for step, value in values.items() if value is not None]
+    points = [(step, told.of(value)) for step, value in values.items() if value is not None]
     if not points:
         return ""
-    returns, last = review.game.record.returns, len(review.events) + 1
+    last = len(review.events) + 1
     if review.game.record.fault is None:
-        points.append((last, float(returns[0])))
-    low, high = min(value for _, value in points), max(value for _, value in points)
-    if low < 0 < high or len(returns) == 2:
-        high = max(abs(low), abs(high))
-        low = -high
+        points.append((last, told.of(float(review.game.record.returns[0]))))
+    low, high = (told.of(bound or 0.0) for bound in (told.low, told.high))
     if high - low < 1e-12:
         low, high = low - 1, high + 1
-    x, y = Axis("event", 0, last, _LEFT, _RIGHT), Axis("value", low, high, _BOTTOM, _TOP)
-    parts = [up(y, _LEFT, _RIGHT, [(tick, f"{tick:.3g}") for tick in (low, (low + high) / 2, high)])]
+    x, y = Axis("event", 0, last, _LEFT, _RIGHT), Axis(told.word, low, high, _BOTTOM, _TOP)
+    ticks = [
+        (tick, f"{100 * tick:g} %" if told.is_chance else f"{tick:.3g}")
+        for tick in (low, (low + high) / 2, high)
+    ]
+    parts = [up(y, _LEFT, _RIGHT, ticks)]
     labels = []  # Drawn after the lines, which may be close together.
     for moment, colour, label, down in (
-        (review.decided, _LOSS, "decided", "1em"),
+        (review.biggest_mistake, _LOSS, "mistake", "1em"),
         (review.luckiest, _LUCK, "luck", "2.1em"),
     ):
         if moment is not None:
@@ -47,9 +49,10 @@ def value_chart(review: Review) -> str:
             labels.append(text(at + side, _TOP, label, dy=down, text_anchor=anchor, fill=colour, **_HALO))
     parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], "#333333"))
     for event in review.events:
-        if event.event.player != CHANCE and event.loss and event.loss > 0.01 * (high - low):
-            at, level = x.at(event.event.number + 1), y.at(values[event.event.number + 1] or 0.0)
-            parts.append(dot(at, level, 4, _LOSS, f"{event.name}: loses {event.loss:.4f}"))
+        if event.event.player != CHANCE and event.loss and (grade := told.grade(event.loss)):
+            at, level = x.at(event.event.number + 1), y.at(told.of(values[event.event.number + 1] or 0.0))
+            lost = told.change(-event.loss)
+            parts.append(dot(at, level, 4, _LOSS, f"{event.name}: {grade}, {lost}"))
     parts.append(line((0, _TOP), (0, _BOTTOM), "#2e649e", stroke_dasharray="4 3", id="here"))
     parts += labels
     parts += [text(_LEFT, _HEIGHT - 8, "start"), text(_RIGHT, _HEIGHT - 8, "end", text_anchor="end")]
@@ -62,5 +65,5 @@ def value_chart(review: Review) -> str:
         data_left=_LEFT,
         data_right=_RIGHT,
         data_last=last,
-        aria_label="player 0's value over the game",
+        aria_label=f"player 0's {told.word} over the game",
     )
