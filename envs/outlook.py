@@ -51,7 +51,7 @@ class Outlook:
     def _shown(self, own: float) -> str:
         if self.is_chance:
             return f"{100 * own:.1f} %"
-        return _signed(f"{own:+,.1f}" if abs(own) >= 100 else f"{own:+.3f}")
+        return _signed(f"{own:+,.1f}" if abs(own) >= 1000 else f"{own:+.3f}")
 
     def share(self, difference: float) -> float | None:
         """A difference as a share of the game's range; None if the range is not known."""
