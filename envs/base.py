@@ -203,6 +203,12 @@ def collected_by(player: int, game: Game, state: Any) -> float:
     return float(state.returns()[player]) if game.step_rewards else 0.0
 
 
+def merge_key(game: Game, state: Any) -> Hashable | None:
+    """What makes one of two successors of a state: equal keys, and equal returns so far. None if unknown."""
+    key = game.key(state)
+    return key if key is None or not game.step_rewards else (key, tuple(state.returns()))
+
+
 def has_vector_values(game: Game) -> bool:
     """Whether values are vectors, one return a player: not for one player, nor for two with zero sum."""
     return game.num_players > 2 or (game.num_players == 2 and utility_sum(game) != 0)

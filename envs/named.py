@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import pyspiel
+
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.gymnasium.options import IN_STRINGS
@@ -28,6 +30,7 @@ def made_by_module(spec: Spec) -> Any:
         if spec.params:
             raise SpecError(f"game {spec}: {spec.name} is no class or function, so it takes no parameters.")
         return found
+    _refuse_agents(spec, found)
     # A game inside a game's parameters stays a string, as it does for OpenSpiel's.
     params = {key: str(value) if isinstance(value, Spec) else value for key, value in spec.params.items()}
     try:
@@ -36,6 +39,21 @@ def made_by_module(spec: Spec) -> Any:
         raise type(error)(f"game {spec}: {error}") from None
     except (Exception, SystemExit) as error:
         raise SpecError(f"game {spec}: making it raised {type(error).__name__}: {error}.") from error
+
+
+def _refuse_agents(spec: Spec, found: Any) -> None:
+    """Raises SpecError for what makes an agent: a bot's class, or what asks for the game that it plays."""
+    try:
+        parameters = inspect.signature(found).parameters
+    except (TypeError, ValueError):
+        parameters = types.MappingProxyType({})
+    is_bot = isinstance(found, type) and issubclass(found, pyspiel.Bot)
+    asks = "game" in parameters and parameters["game"].default is inspect.Parameter.empty
+    if is_bot or (asks and "game" not in spec.params):
+        raise SpecError(
+            f"{spec.name} makes an agent, and a game is expected here. Agents follow --agents of tournaments "
+            "and --opponent of play."
+        )
 
 
 def takes(name: str, parameter: str) -> bool:

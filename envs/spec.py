@@ -72,8 +72,12 @@ def parse_spec(text: str) -> Spec:
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
     if stripped.count("(") != stripped.count(")"):
         raise SpecError(f"the brackets of {shown(text)} do not match.")
+    if "," in stripped.partition("(")[0]:
+        raise SpecError(f"expected one name, got {shown(text)}; separate several by spaces.")
     if "(" in stripped and not stripped.endswith(")"):
-        raise SpecError(f"expected nothing after the closing bracket of {shown(text)}.")
+        raise SpecError(
+            f"expected nothing after the closing bracket of {shown(text)}; separate several by spaces."
+        )
     return _from_raw(read_parameters(stripped))
 
 

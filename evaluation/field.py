@@ -172,6 +172,9 @@ def field_for(
     """
     field = as_played(entrants(agents), game)
     if game.num_players > 1 and len(field) < 2 and seating is not None:
+        for entrant in field:
+            if isinstance(entrant.source, str):
+                parse_spec(entrant.source)  # raises if it was meant to be several
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     try:
         for entrant in field:

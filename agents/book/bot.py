@@ -99,7 +99,7 @@ def _surely(state: Any, move: int) -> Policy:
 class BookSearchBot(BookBot):
     """One whose other bot searches: in the book it answers by it."""
 
-    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
+    def search(self, state: Any, *, limits: Limits | None = None, **options: Any) -> SearchResult:
         """As SearchBot's, which makes the search if the book does not hold the position."""
         searching: SearchBot = self.outside
         return self.answer(state) or searching.search(state, limits=limits, **options)

@@ -35,7 +35,7 @@ class OptimalBot(SearchBot):
     def __repr__(self) -> str:
         return f"<optimal bot for {self._game.name}>"
 
-    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
+    def search(self, state: Any, *, limits: Limits | None = None, **options: Any) -> SearchResult:
         result = super().search(state, limits=limits, **options)
         if (
             self._options.ties != "soonest"

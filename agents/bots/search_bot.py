@@ -13,6 +13,7 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import DEFAULT_DEPTH, Limits, Options, SearchResult
 from starspiel.agents.search.context import check_quiescence
+from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.joint_deepening import check_joint_moves
 from starspiel.agents.search.options import FOR_READERS, takes, takes_options
@@ -101,15 +102,18 @@ class SearchBot(Bot):
             self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
-    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
+    def search(
+        self, state: Any, *, limits: Limits | None = None, tell: Tell | None = None, **options: bool
+    ) -> SearchResult:
         """The search the bot makes at `state`, for those who want more of it than the move.
 
         Args:
             limits: instead of the bot's own.
+            tell: called with the answer of each depth, from 1 on; Ctrl-C then ends the search.
             options: `explain` and `exact_action_values`, both False by default.
         """
         asked = replace(self._options, **options)  # type: ignore[arg-type]  # names of flags
-        return search_with(asked, state, limits or self._limits, self._evaluator, self._draw_seed)
+        return search_with(asked, state, limits or self._limits, self._evaluator, self._draw_seed, tell)
 
     def move_values(self, state: Any) -> dict[int, float]:
         result = self.search(state, exact_action_values=True)

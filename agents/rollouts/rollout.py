@@ -31,7 +31,7 @@ from starspiel.agents.rollouts.result import (
     RolledMove,
     RolloutResult,
 )
-from starspiel.envs.base import check_in_turn, has_vector_values
+from starspiel.envs.base import check_in_turn, has_vector_values, merge_key
 from starspiel.envs.plays import name_of
 
 Floats = NDArray[np.float64]
@@ -166,7 +166,7 @@ class _Field:
         firsts: dict[Hashable, int] = {}
         for action in state.legal_actions():
             child = state.child(action)
-            key = None if child.is_terminal() else continuation.game.key(child)
+            key = None if child.is_terminal() else merge_key(continuation.game, child)
             first = self._same[action] = action if key is None else firsts.setdefault(key, action)
             if first == action:
                 self._children[action] = child

@@ -1,6 +1,6 @@
 """Iterative deepening: searches of greater and greater depth until a limit is met, and the answer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starspiel.agents.search.engines import SearchEngine
@@ -18,15 +18,21 @@ from starspiel.envs.base import collected_by, has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import play_names
 
+#: Told of the answer after each iteration.
+Tell = Callable[[SearchResult], None]
+
 
 class Deepening:
-    """The iterations of one search; `result` is the answer of the deepest completed one.
+    """The iterations of one search; `run` answers by the deepest completed one.
 
-    With a depth alone for a limit there is one iteration, at that depth.
+    With a depth alone for a limit there is one iteration, at that depth, unless `tell` is given, which is
+    called with the answer after each. Then Ctrl-C ends the search as a limit does.
     """
 
-    def __init__(self, task: SearchTask, engine: SearchEngine, limits: Limits) -> None:
-        self._task, self._engine, self._limits = task, engine, limits
+    def __init__(
+        self, task: SearchTask, engine: SearchEngine, limits: Limits, tell: Tell | None = None
+    ) -> None:
+        self._task, self._engine, self._limits, self._tell = task, engine, limits, tell
         self._player = task.root.current_player()
         self._actions = task.root.legal_actions()
         self._done: Iteration | None = None
@@ -44,13 +50,20 @@ class Deepening:
         last = self._limits.depth or MAX_DEPTH
         pace = Pace(self._engine, self._limits)
         try:
-            for depth in range(last if self._limits.depth_only else 1, last + 1):
+            for depth in range(last if self._at_once else 1, last + 1):
                 if not pace.next_fits():
                     break
-                if self._is_final(self._iterate(depth)):
+                is_final = self._is_final(self._iterate(depth))
+                if self._tell is not None:
+                    self._tell(self._result())
+                if is_final:
                     break
                 pace.finished()
         except BudgetSpentError:
+            self._count_the_unfinished()
+        except KeyboardInterrupt:
+            if self._tell is None or self._done is None:
+                raise
             self._count_the_unfinished()
         except RecursionError:
             if self._done is None:
@@ -63,6 +76,11 @@ class Deepening:
                 f"{self._depth}."
             )
         return self._result()
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether the search goes straight to its depth."""
+        return self._limits.depth_only and self._tell is None
 
     def _is_final(self, done: Iteration) -> bool:
         return done.exact or (len(self._actions) == 1 and not self._limits.depth_only)
@@ -83,7 +101,7 @@ class Deepening:
         self._done, self._depth, self._best = done, depth, done.best_actions
         self._soonest = self._best
         if options.ties == "soonest":
-            again = self._limits.depth_only
+            again = self._at_once
             shallower = searched_again(engine, root, depth, done.exact) if again else reversed(self._earlier)
             self._soonest = soonest_of(self._best, shallower)
             self._earlier.append(self._best)

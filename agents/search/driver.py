@@ -12,8 +12,7 @@ from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
-from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.deepening import Deepening, Tell
 from starspiel.agents.search.engines import SearchEngine, python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
@@ -34,6 +33,7 @@ from starspiel.envs.base import (
 )
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
+from starspiel.envs.outlook import outlook
 from starspiel.envs.spec import Spec
 from starspiel.envs.unchanged import refuse_changes
 
@@ -120,8 +120,12 @@ def search_with(
     limits: Limits,
     evaluator: Evaluator | Callable[[Any], float] | str | Spec | None,
     seed: int | None,
+    tell: Tell | None = None,
 ) -> SearchResult:
-    """`search`, with its options as one value."""
+    """`search`, with its options as one value.
+
+    `tell` is called with the answer of each depth, from 1 on. Ctrl-C then ends the search as a limit does.
+    """
     game = game_of(state)
     check_joint_moves(game, options)
     if not isinstance(limits, Limits):
@@ -140,21 +144,29 @@ def search_with(
     if options.engine != "python" and not is_simultaneous(game):
         engine = native_engine(task.root, game, task.evaluator, limits, options, task.opponent)
     engine = engine or python_engine(task, limits)
+    deepening = JointDeepening if task.root.current_player() == SIMULTANEOUS else Deepening
+
+    def finished(found: SearchResult) -> SearchResult:
+        return _finished(found, task, asked.name)
+
+    told = None if tell is None else lambda found: tell(finished(found))
     try:
-        if isinstance(engine, PythonEngine) and task.root.current_player() == SIMULTANEOUS:
-            result = JointDeepening(task, engine, limits).run()
-        else:
-            result = Deepening(task, engine, limits).run()
+        return finished(deepening(task, engine, limits, told).run())
     finally:
         engine.finish()
-    changes: dict[str, Any] = {"evaluator": asked.name, "origin": task if options.explain else None}
+
+
+def _finished(found: SearchResult, task: SearchTask, evaluator: str) -> SearchResult:
+    """What was found of the task, as values of the whole game."""
+    changes: dict[str, Any] = {"evaluator": evaluator}
+    if task.options.explain:
+        changes |= {"origin": task, "outlook": outlook(task.game)}
     if task.frame != (0.0, 1.0):
-        changes |= _of_whole_game(result, task)
-    if not has_vector_values(game):
-        changes |= _returns(
-            changes.get("value", result.value), changes.get("action_values", result.action_values), game
-        )
-    return replace(result, **changes)
+        changes |= _of_whole_game(found, task)
+    if not has_vector_values(task.game):
+        value, values = changes.get("value", found.value), changes.get("action_values", found.action_values)
+        changes |= _returns(value, values, task.game)
+    return replace(found, **changes)
 
 
 def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:

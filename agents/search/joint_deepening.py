@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
+from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.options import Options
@@ -53,8 +55,11 @@ class _Iteration:
 class JointDeepening:
     """The iterations of one search whose root is a node of joint moves; see `Deepening`."""
 
-    def __init__(self, task: SearchTask, engine: PythonEngine, limits: Limits) -> None:
-        self._task, self._engine, self._limits = task, engine, limits
+    def __init__(
+        self, task: SearchTask, engine: SearchEngine, limits: Limits, tell: Tell | None = None
+    ) -> None:
+        assert isinstance(engine, PythonEngine)  # the native one plays games in turn
+        self._task, self._engine, self._limits, self._tell = task, engine, limits, tell
         self._done: _Iteration | None = None
         self._depth = 0
 
@@ -62,16 +67,22 @@ class JointDeepening:
         last = self._limits.depth or MAX_DEPTH
         pace = Pace(self._engine, self._limits)
         try:
-            for depth in range(last if self._limits.depth_only else 1, last + 1):
+            at_once = self._limits.depth_only and self._tell is None
+            for depth in range(last if at_once else 1, last + 1):
                 if not pace.next_fits():
                     break
                 self._done = self._iterate(depth)
                 self._depth = depth
+                if self._tell is not None:
+                    self._tell(self._result())
                 if self._done.exact or self._is_forced(self._done.moves):
                     break
                 pace.finished()
         except BudgetSpentError:
             pass
+        except KeyboardInterrupt:
+            if self._tell is None or self._done is None:
+                raise
         except RecursionError:
             raise StarspielError(
                 f"{self._task.game.name} cannot be searched to depth {last}: the line of play is too "

@@ -9,6 +9,7 @@ from starspiel.agents.registry import extra
 from starspiel.agents.search.strategy import Strategy
 from starspiel.envs.base import SIMULTANEOUS
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.outlook import Outlook
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -114,6 +115,8 @@ class SearchResult:
         line: the principal variation in words.
         strategies: if all players move at once at the root, how each one mixes; otherwise empty. `player` is
             then SIMULTANEOUS, what is said of actions is of player 0's, and `best_action` is the likeliest.
+        outlook: how values are told to people who print the result: as chances to win of the player to move,
+            if the game has them. None for returns as they are.
         origin: what was searched, for `tree`; None in a copy.
     """
 
@@ -139,6 +142,7 @@ class SearchResult:
     returns: tuple[float, ...] | None = None
     action_returns: Mapping[int, tuple[float, ...]] | None = None
     strategies: tuple[Strategy, ...] = ()
+    outlook: Outlook | None = field(default=None, repr=False, compare=False)
     origin: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -200,16 +204,16 @@ class SearchResult:
         table = Table(box=None, pad_edge=False)
         table.add_column("action", justify="right")
         table.add_column("move")
-        table.add_column("value", justify="right")
+        table.add_column("value" if self.outlook is None else self.outlook.word, justify="right")
         rows: dict[tuple[str, str], list[int]] = {}  # actions of one name and one value share a row
         for action, value in self.ranked_actions():
-            rows.setdefault((self.names.get(action, str(action)), f"{value:+.6f}"), []).append(action)
+            rows.setdefault((self.names.get(action, str(action)), self.told(value)), []).append(action)
         for (name, shown), actions in rows.items():
             best = any(action in self.best_actions for action in actions)
             move = name if self.names else ""
             table.add_row(", ".join(map(str, actions)), move, shown, style="bold" if best else "")
         if self.algorithm == BOOK:
-            head = f"book by {self.evaluator}: value {self._shown_value()}"
+            head = f"book by {self.evaluator}: {self._told_value()}"
             return Group(Text(head, style="bold"), table, *self._shown_notes())
         spent = self.statistics
         work = [
@@ -221,7 +225,7 @@ class SearchResult:
             work.append(", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
         head = (
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
-            f"value {self._shown_value()}{' (exact)' if self.exact else ''}"
+            f"{self._told_value()}{' (exact)' if self.exact else ''}"
         )
         tables = [each.table() for each in self.strategies] or [table]
         parts: list[RenderableType] = [Text(head, style="bold"), *tables]
@@ -231,10 +235,16 @@ class SearchResult:
         parts.extend(self._shown_notes())
         return Group(*parts)
 
-    def _shown_value(self) -> str:
-        shown, to_go = _signed(self.value), _signed(self.value_to_go)
-        whose = f"{shown} for player {self.perspective}"
-        return whose + (f", {to_go} of it to go" if to_go != shown else "")
+    def told(self, value: float) -> str:
+        """A value as the result prints it: by its `outlook`, for the player to move."""
+        return _signed(value) if self.outlook is None else self.outlook.text(value, self.player)
+
+    def _told_value(self) -> str:
+        whose = self.player if self.outlook is not None and self.player >= 0 else self.perspective
+        word = "value" if self.outlook is None else self.outlook.word
+        told = f"{word} {self.told(self.value)} for player {whose}"
+        to_go = f", {self.told(self.value_to_go)} of it to go"
+        return told + (to_go if self.value_to_go != self.value else "")
 
     def _shown_notes(self) -> "list[Text]":
         from rich.text import Text

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import Game, merge_key, possible_outcomes
 
 #: The searches of this module, and the search each runs on the drawn tree.
 SAMPLING = {"expss": "expectiminimax", "star1ss": "star1", "star2ss": "star2"}
@@ -81,7 +81,7 @@ class DrawnState:
         first: dict[Any, int] = {}
         for i in range(self._width):
             state = self.state.sample(rng)
-            key = self._game.key(state)
+            key = merge_key(self._game, state)
             draw = i if key is None else first.setdefault(key, i)
             counts[draw] = counts.get(draw, 0) + 1
             self._children.setdefault(draw, state)

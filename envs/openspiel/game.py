@@ -155,6 +155,19 @@ def _static_refusal(kind: pyspiel.GameType) -> str | None:
 #: Games that a parameter makes zero-sum.
 _KNOWN_WHEN_LOADED = {"laser_tag"}
 
+#: Wrappers whose games OpenSpiel declares to have imperfect information, whatever they wrap.
+_ALWAYS_HIDDEN = {
+    "cached_tree": (
+        "has imperfect information according to OpenSpiel, which says so of every cached tree, rightly or "
+        "not; load the game that it wraps."
+    ),
+    "coop_to_1p": "hides what its players know from one another; load the game that it wraps.",
+    "turn_based_simultaneous_game": (
+        "hides the move of who decides first; load the game that it wraps, whose simultaneous moves are "
+        "searched as they are."
+    ),
+}
+
 _MORPION = (
     "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
     "apply_action on a single state is safe there."
@@ -170,7 +183,7 @@ def _by_name(name: str) -> str | None:
             "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
             "simultaneous moves; load that game itself."
         )
-    return None
+    return _ALWAYS_HIDDEN.get(name)
 
 
 def _refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:

@@ -41,6 +41,12 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
 _PILES, _NIM_ACTIONS = 1000, 1_000_000
 #: Outcomes of a throw in yacht; ten million take some gigabytes.
 _YACHT_OUTCOMES = 4_000_000
+#: Games that need more than the game that they wrap, or a certain one.
+_EXAMPLES = {
+    "add_noise": "add_noise(game=pig(),epsilon=0.1,seed=1)",
+    "repeated_game": "repeated_game(stage_game=matrix_rps(),num_repetitions=3)",
+    "start_at": "start_at(game=tic_tac_toe(),history=4;0;8)",
+}
 _EFG_TOKEN = re.compile(r'"[^"]*"|[{}]|[^\s"{}]+')
 _TYPE_NAMES = {
     bool: "true or false",
@@ -80,8 +86,8 @@ def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[st
     known, name = kind.parameter_specification, kind.short_name
     for needed in ("game", "stage_game", "filename"):
         if needed in known and needed not in given:
-            example = "PATH" if needed == "filename" else "tic_tac_toe()"
-            raise StarspielError(f"{name} needs the parameter {needed}: {name}({needed}={example}).")
+            example = _EXAMPLES.get(name, f"{name}({needed}={'PATH' if needed == 'filename' else 'pig()'})")
+            raise StarspielError(f"{name} needs the parameter {needed}, as in {example}.")
     checked = {}
     for parameter, value in given.items():
         if parameter not in known:
@@ -126,7 +132,10 @@ def _check_file(about: str, path: str) -> None:
 def _check_start(given: dict[str, Any]) -> None:
     """Whether each action of start_at's history is legal after those before it."""
     if "history" not in given:
-        raise StarspielError("start_at needs the parameter history: the actions played by then, as in 4;0;8.")
+        raise StarspielError(
+            "start_at needs the parameter history, the actions played by then, as in "
+            f"{_EXAMPLES['start_at']}."
+        )
     inside = load_inside(given["game"])
     game, state = str(inside), inside.new_initial_state()
     for number, text in enumerate(given["history"].split(";"), 1):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, merge_key
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.plays import backgammon
 
@@ -38,7 +38,7 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
     player = state.current_player()
     together: dict[Any, list[tuple[int, str]]] = {}
     for action in state.legal_actions():
-        key = game.key(state.child(action)) if game.explicit_chance else None
+        key = merge_key(game, state.child(action)) if game.explicit_chance else None
         name = name_of(state, player, action)
         together.setdefault(("action", action) if key is None else ("key", key), []).append((action, name))
     return tuple(

@@ -1,4 +1,4 @@
-"""The value of a game over its events as a drawing, with the two moments that counted most."""
+"""Player 0's prospects over a game's events as a drawing, with its biggest mistake and its greatest luck."""
 
 from collections import defaultdict
 from typing import Any
@@ -23,23 +23,22 @@ _HALO: dict[str, Any] = {
 
 
 def value_chart(review: Review) -> str:
-    """An `svg` of player 0's value over the events, or every player's at its moves; "" if none was valued."""
-    lines = _lines(review)
+    """An `svg` of player 0's chance to win, or value, over the events, or of every player's; "" without."""
+    told, lines, last = review.outlook, _lines(review), len(review.events) + 1
     if not lines:
         return ""
-    returns, last = review.game.record.returns, len(review.events) + 1
-    levels = [value for points in lines.values() for _, value in points]
-    low, high = min(levels), max(levels)
-    if low < 0 < high or len(returns) == 2:
-        high = max(abs(low), abs(high))
-        low = -high
+    low, high = (told.of(bound or 0.0) for bound in (told.low, told.high))
     if high - low < 1e-12:
         low, high = low - 1, high + 1
-    x, y = Axis("event", 0, last, _LEFT, _RIGHT), Axis("value", low, high, _BOTTOM, _TOP)
-    parts = [up(y, _LEFT, _RIGHT, [(tick, f"{tick:.3g}") for tick in (low, (low + high) / 2, high)])]
+    x, y = Axis("event", 0, last, _LEFT, _RIGHT), Axis(told.word, low, high, _BOTTOM, _TOP)
+    ticks = [
+        (tick, f"{100 * tick:g} %" if told.is_chance else f"{tick:.3g}")
+        for tick in (low, (low + high) / 2, high)
+    ]
+    parts = [up(y, _LEFT, _RIGHT, ticks)]
     labels = []  # Drawn after the lines, which may be close together.
     for moment, colour, label, down in (
-        (review.decided, _LOSS, "decided", "1em"),
+        (review.biggest_mistake, _LOSS, "mistake", "1em"),
         (review.luckiest, _LUCK, "luck", "2.1em"),
     ):
         if moment is not None:
@@ -52,9 +51,10 @@ def value_chart(review: Review) -> str:
         colour = side_colour(player) if review.movers else "#333333"
         parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], colour))
     for event in review.events:
-        if event.event.player != CHANCE and event.loss and event.loss > 0.01 * (high - low):
-            at, level = x.at(event.event.number + 1), y.at(event.best or 0.0)
-            parts.append(dot(at, level, 4, _LOSS, f"{event.name}: loses {event.loss:.4f}"))
+        if event.event.player != CHANCE and event.loss and (grade := told.grade(event.loss)):
+            at, level = x.at(event.event.number + 1), y.at(told.of(event.best or 0.0))
+            lost = told.change(-event.loss)
+            parts.append(dot(at, level, 4, _LOSS, f"{event.name}: {grade}, {lost}"))
     parts.append(line((0, _TOP), (0, _BOTTOM), "#2e649e", stroke_dasharray="4 3", id="here"))
     parts += labels
     parts += [text(_LEFT, _HEIGHT - 8, "start"), text(_RIGHT, _HEIGHT - 8, "end", text_anchor="end")]
@@ -67,7 +67,7 @@ def value_chart(review: Review) -> str:
         data_left=_LEFT,
         data_right=_RIGHT,
         data_last=last,
-        aria_label=f"{'every player' if review.movers else 'player 0'}'s value over the game",
+        aria_label=f"{'every player' if review.movers else 'player 0'}'s {told.word} over the game",
     )
 
 
@@ -77,12 +77,12 @@ def side_colour(player: int) -> str:
 
 
 def _lines(review: Review) -> dict[int, list[tuple[int, float]]]:
-    """(event, value) by the player whose values these are: player 0, or each at its own moves."""
-    lines = defaultdict[int, list[tuple[int, float]]](list)
+    """(event, value as it is told) by the player whose values these are: player 0, or each at its own moves."""
+    told, lines = review.outlook, defaultdict[int, list[tuple[int, float]]](list)
     for event in review.events:
         if (value := event.best) is not None:
-            lines[event.event.player if review.movers else 0].append((event.event.number + 1, value))
+            lines[event.event.player if review.movers else 0].append((event.event.number + 1, told.of(value)))
     if review.game.record.fault is None:
         for player, points in lines.items():
-            points.append((len(review.events) + 1, float(review.game.record.returns[player])))
+            points.append((len(review.events) + 1, told.of(float(review.game.record.returns[player]))))
     return dict(sorted(lines.items()))

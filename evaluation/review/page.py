@@ -10,13 +10,15 @@ from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
+from starspiel.envs.outlook import GRADES
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.review.chart import side_colour, value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
+from starspiel.evaluation.review.verdict import verdict
 
-#: Losses and luck that four decimals show.
-_SHOWN = 0.00005
+#: Losses and luck that are worth a word: less than that is the last digit shown.
+_SHOWN = 0.0005
 
 
 def write_review(review: Review, path: str | Path, store: str | Path | None = None) -> None:
@@ -48,11 +50,12 @@ def page(review: Review) -> str:
             (seat, plain(name), side_of(rules, seat), side_colour(seat))
             for seat, name in enumerate(game.names)
         ],
-        end=plain(_end(review)),
-        forfeited=game.record.fault is not None,
-        had_chance=any(event.event.player == CHANCE for event in review.events),
-        decided=_moment(review, review.decided),
+        verdict=plain(verdict(review)),
+        returns=", ".join(f"{value:g}" for value in game.record.returns),
+        mistake=_moment(review, review.biggest_mistake),
         luckiest=_moment(review, review.luckiest),
+        grades=_grades(review),
+        told=review.outlook,
         chart=value_chart(review),
         judge=review.judges[-1],
         notes=map(plain, review.notes),
@@ -78,14 +81,29 @@ def _who(review: Review, event: ReviewedEvent) -> str:
 def _line(review: Review, event: ReviewedEvent) -> dict[str, Any]:
     """An event in the list of all."""
     whose = f" of player {event.lucky}" if review.movers else ""
-    marks = [("decided here", review.decided), ("greatest luck", review.luckiest)]
+    told, player = review.outlook, event.event.player
+    marks = [(told.grade(event.loss or 0.0), bool(event.loss)), ("greatest luck", event is review.luckiest)]
     return {
-        "player": event.event.player,
+        "player": player,
         "name": plain(event.name),
-        "loss": number(-event.loss) if event.loss and event.loss >= _SHOWN else "",
-        "luck": number(event.luck) + whose if abs(event.luck or 0.0) >= _SHOWN else "",
-        "marks": [mark for mark, moment in marks if event is moment],
+        "loss": _lost(review, event) if (event.loss or 0.0) >= _SHOWN else "",
+        "luck": told.change(event.luck) + whose if event.luck and abs(event.luck) >= _SHOWN else "",
+        "marks": [mark for mark, holds in marks if mark and holds],
     }
+
+
+def _lost(review: Review, event: ReviewedEvent) -> str:
+    """What the mover lost, with a minus."""
+    return review.outlook.change(-(event.loss or 0.0))
+
+
+def _grades(review: Review) -> str:
+    """The thresholds of inaccuracies, mistakes and blunders, in words."""
+    told = review.outlook
+    width = (told.high or 0.0) - (told.low or 0.0)
+    return ", ".join(
+        f"{grade} from {told.change(least * width).lstrip('+')}" for least, grade in reversed(GRADES)
+    )
 
 
 def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
@@ -102,28 +120,35 @@ def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
 
 
 def _notes(review: Review, event: ReviewedEvent) -> list[str]:
-    notes = []
+    notes, told, player = [], review.outlook, event.event.player
     if event.luck is not None:
-        notes.append(f"Luck of player {event.lucky}: {number(event.luck)}.")
+        notes.append(f"Luck of player {event.lucky}: {told.change(event.luck)}.")
     if event.loss is not None:
-        loses = f"Loses {event.loss:.4f}" if event.loss >= _SHOWN else "Best"
-        notes.append(f"{loses} according to the {review.judges[-1]}.")
-    elif event.event.player != CHANCE:
+        grade = told.grade(event.loss)
+        loses = f"costs {told.change(event.loss).lstrip('+')}" if event.loss >= _SHOWN else "the best move"
+        named = f"{grade.capitalize()}: {loses}" if grade else loses[:1].upper() + loses[1:]
+        notes.append(f"{named} according to the {review.judges[-1]}.")
+    elif player != CHANCE:
         notes.append("There was no other move.")
     if event.event.value is not None:
-        notes.append(f"When it was played the mover valued the position at {number(event.event.value)}.")
-    if event is review.decided:
-        notes.append("No move of the game lost more: here it was decided.")
+        valued = told.text(event.event.value, player)
+        notes.append(f"When it was played the mover's {told.word} was {valued}, by its own search.")
+    if event is review.biggest_mistake:
+        notes.append("The biggest mistake of the game.")
     if event is review.luckiest:
         notes.append("No throw of the game changed more.")
     return notes
 
 
 def _values(review: Review, event: ReviewedEvent) -> tuple[list[str], list[Any]]:
-    """Who values the moves; of each move its name, whether it was played, and [value, is best] by each."""
+    """Who values the moves; of each its name, whether it was played, and by each [text, is best, return].
+
+    The text is told from the mover's side; the return is player 0's.
+    """
     judges = [(name, values) for name, values in zip(review.judges, event.values, strict=False) if values]
     if not judges:
         return [], []
+    told, player = review.outlook, event.event.player
     first = event.maximises
     tops = [(max if first else min)(values.values()) for _, values in judges]
     reference, rows = judges[-1][1], []
@@ -131,7 +156,9 @@ def _values(review: Review, event: ReviewedEvent) -> tuple[list[str], list[Any]]
         cells = []
         for (_, values), top in zip(judges, tops, strict=True):
             value = values.get(play.action)
-            cells.append([number(value), value is not None and abs(value - top) <= tie_tolerance(abs(top))])
+            text = "" if value is None else told.text(value, player)
+            is_best = value is not None and abs(value - top) <= tie_tolerance(abs(top))
+            cells.append([text, is_best, number(value)])
         rows.append([plain(play.name), event.event.action in play.actions, cells])
     return [plain(name) for name, _ in judges], rows
 
@@ -143,15 +170,8 @@ def _moment(review: Review, event: ReviewedEvent | None) -> dict[str, Any] | Non
         "step": event.event.number + 1,
         "who": _who(review, event),
         "name": plain(event.name),
-        "loss": f"{event.loss or 0.0:.4f}",
-        "luck": number(event.luck),
+        "grade": review.outlook.grade(event.loss or 0.0),
+        "loss": _lost(review, event),
+        "luck": review.outlook.change(event.luck or 0.0),
         "lucky": event.lucky,
     }
-
-
-def _end(review: Review) -> str:
-    record = review.game.record
-    if record.fault is None:
-        return f"Returns: {', '.join(f'{value:g}' for value in record.returns)}."
-    who = f"player {record.fault.seat}, {review.game.names[record.fault.seat]}"
-    return f"Forfeited by {who}: {record.fault.kind}, {record.fault.message}."

@@ -1,7 +1,7 @@
 """What is worth knowing of a stored game, event by event."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starspiel.agents.book import BookBot
@@ -10,8 +10,9 @@ from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError, shown
-from starspiel.envs.load import load_game
+from starspiel.envs.load import game_of, load_game
 from starspiel.envs.modules import is_installed, resolve
+from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.record import Luck
@@ -84,18 +85,37 @@ class Review:
     movers: bool = False
 
     @property
-    def decided(self) -> ReviewedEvent | None:
-        """The move that lost most according to the reference; None if none lost anything."""
-        return self._greatest(lambda event: event.loss or 0.0)
+    def biggest_mistake(self) -> ReviewedEvent | None:
+        """The move that lost most according to the reference; None if none was as much as an inaccuracy."""
+        worst = max(self.events, key=lambda event: event.loss or 0.0, default=None)
+        return worst if worst is not None and self.outlook.grade(worst.loss or 0.0) else None
 
     @property
     def luckiest(self) -> ReviewedEvent | None:
         """The chance event that changed most; None if none changed anything."""
-        return self._greatest(lambda event: abs(event.luck or 0.0))
+        luckiest = max(self.events, key=lambda event: abs(event.luck or 0.0), default=None)
+        return luckiest if luckiest is not None and abs(luckiest.luck or 0.0) > _NOTHING else None
 
-    def _greatest(self, size: Callable[[ReviewedEvent], float]) -> ReviewedEvent | None:
-        greatest = max(self.events, key=size, default=None)
-        return greatest if greatest is not None and size(greatest) > _NOTHING else None
+    @property
+    def outlook(self) -> Outlook:
+        """How values are told; if the game has no bounds, those of this game's values stand for them."""
+        told = outlook(game_of(self.start))
+        if told.low is not None:
+            return told
+        values = [value for event in self.events if (value := event.best) is not None]
+        values += self.game.record.returns if self.movers else self.game.record.returns[:1]
+        return replace(told, low=min(values), high=max(values))
+
+    def lost(self, player: int) -> float:
+        """What the player's moves lost of the player's return according to the reference."""
+        return sum(event.loss or 0.0 for event in self.events if event.event.player == player)
+
+    def luck(self, player: int) -> float | None:
+        """What chance gave the player beyond its mean, in return; None if that is not known of the player."""
+        if self.movers:
+            return None
+        measured = [event.luck for event in self.events if event.luck is not None]
+        return (sum(measured) if player == 0 else -sum(measured)) if measured else None
 
 
 def review(

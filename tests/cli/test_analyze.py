@@ -1,7 +1,11 @@
 """`starspiel analyze`, `games`, `agents` and `doctor`: what they print, and one line for each wrong use."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 from open_spiel.python.algorithms import minimax
@@ -32,8 +36,108 @@ def test_analyze_prints_one_json_object_with_the_values_of_openspiel(run):
 def test_analyze_shows_people_every_move_by_name(run):
     code, out, err = run("analyze", "pig", "--agent", "star1(depth=2)")
     assert (code, err) == (0, "")
-    for word in ("roll", "stop", "star1, depth 2", "nodes", "line:"):
+    for word in ("roll", "stop", "star1, depth 2", "nodes", "line:", "chance to win"):
         assert word in out
+
+
+def test_people_see_the_board_first_and_then_a_line_for_each_depth(run):
+    code, out, _ = run("analyze", "connect_four", "--history", "3,3", "--agent", "star1(depth=4)")
+    lines = out.splitlines()
+    board = next(i for i, line in enumerate(lines) if line == "...x...")
+    depths = [(i, line.split()) for i, line in enumerate(lines) if re.match(r" +\d+ +\d+\.\d %", line)]
+    answer = next(i for i, line in enumerate(lines) if line.startswith("star1, depth 4"))
+    assert code == 0
+    assert board < depths[0][0] < depths[-1][0] < answer
+    assert [int(words[0]) for _, words in depths] == [1, 2, 3, 4]
+    by_depth = [
+        json.loads(run("analyze", "connect_four", "--history", "3,3", "--depth", depth, "--json")[1])
+        for depth in "1234"
+    ]
+    assert [float(words[1]) for _, words in depths] == [
+        pytest.approx(50 + 50 * found["value"], abs=0.0501) for found in by_depth
+    ]
+
+
+def test_values_for_people_are_those_of_the_player_to_move(run):
+    given = ("analyze", "connect_four", "--history", "3", "--depth", "3")
+    value = json.loads(run(*given, "--json")[1])["value"]
+    assert f"chance to win {50 - 50 * value:.1f} % for player 1" in run(*given)[1]
+    assert f"value {value:+.6f} for player 0" in run(*given, "--raw")[1]
+
+
+@pytest.mark.parametrize(
+    ("game", "history", "actions"),
+    [
+        ("pig", "roll, Roll 4", [0, 3]),
+        ("connect_four", "x3,o3,x4", [3, 3, 4]),
+        ("backgammon", "x starts, rolled 1 2; 24/23 13/11; rolled 3 1", [0, 11, 3]),
+        ("Blackjack-v1(hidden=seen)", "7", [7]),
+        ("oshi_zumo(coins=4)", "[P0]Bid: 1,[P1]Bid: 2", [1, 2]),
+    ],
+)
+def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
+    found = json.loads(run("analyze", game, "--history", history, "--depth", "1", "--json")[1])
+    numbers = ",".join(map(str, actions))
+    again = json.loads(run("analyze", game, "--history", numbers, "--depth", "1", "--json")[1])
+    assert found["history"] == again["history"] == actions
+    assert found["action_values"] == again["action_values"]
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "says"),
+    [
+        ("pig", ("--history", "roll,roll"), "no outcome 'roll'; the outcomes are 0 (Roll 1)"),
+        ("pig", ("--history", "roll,roll 9"), "Did you mean"),
+        ("pig", ("--history", "jump"), "no move 'jump'"),
+        ("pig", ("--position", "x"), "pig does not read the position 'x'"),
+        ("dice", ("--position", "x"), "reads no positions"),
+        ("chess", ("--position", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"), "the game is over there"),
+        ("pig", ("--depth", "3", "--agent", "star2(depth=2)"), "given twice"),
+        ("pig", ("--depth", "3", "--agent", "random"), "no parameter 'depth'"),
+        ("pig", ("--depth", "3", "--rollout"), "rollout(depth=8)"),
+        ("Blackjack-v1(hidden=seen)", ("--history", "hit"), "expected a seed first"),
+        (
+            "oshi_zumo(coins=4)",
+            ("--history", "bid"),
+            "no move 'bid'; the moves of player 0 are 0 ([P0]Bid: 0)",
+        ),
+    ],
+)
+def test_what_names_no_position_is_refused_in_a_line(run, game, given, says):
+    code, out, err = run("analyze", game, *given)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_position_in_chess_is_a_fen(run):
+    fen = "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
+    answer = json.loads(run("analyze", "chess", "--position", fen, "--depth", "1", "--json")[1])
+    assert answer["value"] == -1.0  # White, player 1, mates
+    assert answer["position"] == fen
+
+
+def test_ctrl_c_answers_with_the_deepest_depth_so_far():
+    main = "from starspiel.cli import main; main()"
+    found = subprocess.Popen(
+        [sys.executable, "-c", main, "analyze", "connect_four", "--agent", "star2(seconds=300)"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    lines = []
+    for line in found.stdout:
+        lines.append(line)
+        if re.match(r" +3 +\d+\.\d %", line):
+            break
+    found.send_signal(signal.SIGINT)
+    out, err = found.communicate(timeout=120)
+    assert (found.returncode, err) == (0, "")
+    depth = max(
+        int(line.split()[0]) for line in [*lines, *out.splitlines()] if re.match(r" +\d+ +\d+\.", line)
+    )
+    assert f"star2, depth {depth}, evaluator net" in out
 
 
 @pytest.mark.parametrize("name", ["search.html", "search.svg"])

@@ -128,7 +128,7 @@ def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
     for words in ("this list", "star1, depth 2", "would play 1 roll", "dice: rolled"):
         assert words in told[1]
     rows = [line.split() for line in told[1].splitlines() if line.split()[1:2] in (["roll"], ["stop"])]
-    assert sorted(row[:2] for row in rows if len(row) == 3) == [["1", "roll"], ["2", "stop"]]
+    assert sorted(row[:2] for row in rows if row[3:] == ["%"]) == [["1", "roll"], ["2", "stop"]]
     code, out, _ = play("star_pig", lines="stpo\n9\n2\n")
     assert code == 0
     assert "no move 'stpo': answer with 1 to 2, or a move's name. Did you mean 'stop'?" in out

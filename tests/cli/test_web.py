@@ -311,7 +311,7 @@ def test_you_against_two_agents() -> None:
     assert [seat["name"] for seat in played.about()["seats"]] == ["random", "star1(depth=1)", "you"]
     assert {line["player"] for line in view["log"]} >= {0, 1}
     hint = played.do({"do": "hint"})
-    assert hint["whose"] == 2
+    assert hint["whose"] == "the expected return of player 2"
     assert set(hint["hints"]) == set(range(1, len(view["plays"]) + 1))
     assert view["status"] == "your move"
     while not view["over"]:

@@ -1,6 +1,6 @@
 """`starspiel analyze`: what an agent thinks of a position."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
 from starspiel.cli.output import Board, counting, picked, show, show_json
-from starspiel.cli.position import parse_history, position
-from starspiel.envs.base import SIMULTANEOUS, is_simultaneous
+from starspiel.cli.position import parse_history, position_after, typed_position
+from starspiel.envs.base import SIMULTANEOUS, Game, is_simultaneous
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
-from starspiel.envs.spec import parse_spec
+from starspiel.envs.spec import Spec, parse_spec
+from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.outputs import check_output
 
 #: What JSON says of a search and of a rollout, in two parts.
@@ -43,38 +44,46 @@ def analyze(
     /,
     *,
     history: str = "",
+    position: str | None = None,
     agent: str | None = None,
+    depth: int | None = None,
     seed: int = 1,
     tree: Path | None = None,
     plot: Path | None = None,
     rollout: bool = False,
+    raw: bool = False,
     as_json: Json = False,
 ) -> None:
-    """Search a position and show the value of every move.
+    """Search a position and show what every move is worth.
 
-    Values are player 0's expected return of the whole game, what has been collected so far included. In games
-    of more than two players, or that are not zero-sum, they are those of the player to move, whom the answer
-    names; JSON has every player's as well.
+    The board comes first, then a line for each depth. Ctrl-C ends the search with the best so far. Moves are
+    valued for the player to move: by the chance to win in zero-sum games for two (half of a draw's included),
+    by the expected score for one player, and by the expected return in all others. --raw and --json have
+    player 0's expected return, of the whole game, what has been collected so far included; in games of more
+    than two players, or that are not zero-sum, that of the player to move.
 
     For example:
 
-        starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
+        starspiel analyze pig --history "roll,roll 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
+        starspiel analyze chess --position "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1" --agent "uct(simulations=500)"
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
         starspiel analyze pig --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout
-        starspiel analyze pig --history 0,3 --rollout --agent "star2(depth=3)"
         starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"
 
     Args:
         game: An OpenSpiel game string, e.g. "pig(winscore=50)".
-        history: The actions from the start, chance outcomes included, e.g. 3,0,17; if all players move at
-            once, one of each. If chances can only be drawn: the seed that the game begins with, then the
-            moves.
-        agent: A search agent or a rollout, with its limits. Defaults to star2(depth=2), or star2ss(depth=2)
-            if chances can only be drawn. With book=, the book answers for a position that it holds.
+        history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
+            "roll,roll 4"; with ";" between names that have commas. If all players move at once, one of
+            each. If chances can only be drawn: the seed that the game begins with, then the moves.
+        position: The position in OpenSpiel's own notation, instead of the moves; in chess a FEN.
+        agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
+            star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game. With
+            book=, the book answers for a position that it holds.
+        depth: The depth of the search agent, short for depth= in its name.
         seed: Seed of evaluators that use chance.
         tree: Write the tree of the Python engine's search with the same depth and options: a page whose nodes
             open and close (.html), or a picture (.svg). The native engine visits more nodes or fewer. A tree
@@ -82,8 +91,8 @@ def analyze(
         plot: Write a chart (.svg) of value and nodes by depth, up to the agent's, for expectiminimax, Star1
             and Star2.
         rollout: Play games on from every move instead of searching, less the luck in them, until the best
-            move is settled; an --agent that is no rollout then plays them. Ctrl-C shows what is known so
-            far.
+            move is settled; an --agent that is no rollout then plays them.
+        raw: Show returns instead of chances to win.
     """
     if tree is not None:
         check_ending(tree)
@@ -92,33 +101,38 @@ def analyze(
         if plot.suffix.lower() != ".svg":
             raise StarspielError(f"a plot is written to a .svg file, got {str(plot)!r}.")
         check_output("the plot", plot, [] if tree is None else [("the tree", tree)])
-    played, actions = load_game(game), parse_history(history)
-    state = position(played, actions)
-    if not rollout:
-        agent = agent or usual_search(played)
-    elif agent is None or parse_spec(agent).name != "rollout":
-        agent = "rollout" if agent is None else f"rollout(agent={agent})"
-    bot = make_bot(agent, played, max(0, state.current_player()), seed)
+    if position is not None and history:
+        raise StarspielError("give --history or --position, and not both.")
+    played = load_game(game)
+    actions = parse_history(played, history)
+    state = position_after(played, actions) if position is None else typed_position(played, position)
+    spec = _agent(played, agent, depth, rollout)
+    bot = make_bot(spec, played, max(0, state.current_player()), seed)
     book, bot = (bot, bot.outside) if isinstance(bot, BookBot) else (None, bot)
     if not isinstance(bot, SearchBot | RolloutBot):
         raise StarspielError(
-            f"analyze needs a search agent such as star2(depth=3), or a rollout, got {agent!r}."
+            f"analyze needs a search agent such as star2(depth=3), or a rollout, got {spec!r}."
         )
     result = None if book is None else book.answer(state)
     if tree is not None or plot is not None:
         _check_drawable(bot, result is not None, plot is not None)
-    about = {"game": played.name, "history": actions, "player": state.current_player(), "agent": agent}
+    about = {"game": played.name, "history": actions, "player": state.current_player(), "agent": spec}
+    if position is not None:
+        about["position"] = position
+    if not as_json:
+        _show_position(state, about)
     if result is None and isinstance(bot, RolloutBot):
         with counting("game", "of at most", " from every move") as tell:
             rolled = bot.roll_out(state, tell=tell)
         moves = {"moves": [asdict(move) for move in rolled.moves]}
         first, last = (picked(rolled, names) for names in _ROLLOUT)
-        _answer(rolled, state, about | {"players": rolled.agent} | first | moves | last, as_json)
+        _answer(rolled, about | {"players": rolled.agent} | first | moves | last, as_json)
         return
     if result is None:
-        result = bot.search(state, explain=True, exact_action_values=True)
+        told = None if as_json else _Depths(raw)
+        result = bot.search(state, tell=told, explain=True, exact_action_values=True)
     # The values first: they are not lost if a drawing fails.
-    _answer(result, state, about | _searched(result), as_json)
+    _answer(replace(result, outlook=None) if raw else result, about | _searched(result), as_json)
     if tree is not None:
         _draw_tree(result, tree, as_json)
     if plot is not None:
@@ -129,6 +143,49 @@ def analyze(
         save(chart(by_depth(bot, state, result.depth), bot.game.name), plot)
         if not as_json:
             show(Text(f"the plot is in {plot}"))
+
+
+def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> str:
+    """The spec of what analyses. Raises StarspielError if the depth does not fit it."""
+    if rollout:
+        if depth is not None:
+            raise StarspielError("--depth is for searches; say a rollout's in its name: rollout(depth=8).")
+        if given is None:
+            return "rollout"
+        return given if parse_spec(given).name == "rollout" else f"rollout(agent={given})"
+    if depth is None:
+        return given or usual_search(game)
+    spec = parse_spec(given or usual_search(game))
+    if "depth" in spec.params and given is not None:
+        raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
+    return str(Spec(spec.name, {**spec.params, "depth": depth}))
+
+
+class _Depths:
+    """Prints what was found at each depth, in a line."""
+
+    def __init__(self, raw: bool) -> None:
+        self._raw, self._is_first = raw, True
+
+    def __call__(self, found: SearchResult) -> None:
+        shown = replace(found, outlook=None) if self._raw else found
+        if self._is_first:
+            word = "value" if shown.outlook is None else shown.outlook.word
+            self._say(f"{'depth':>5}  {word:>15}  {'nodes':>13}  {'seconds':>8}  best line")
+            self._is_first = False
+        nodes, line = f"{found.nodes:,}", "  ".join(found.line)
+        self._say(
+            f"{found.depth:>5}  {shown.told(found.value):>15}  {nodes:>13}  {found.seconds:>8.2f}  {line}"
+        )
+
+    def _say(self, line: str) -> None:
+        PlainConsole().print(Text(line), soft_wrap=True)
+
+
+def _show_position(state: Any, about: dict[str, Any]) -> None:
+    player = about["player"]
+    whose = "all players move at once" if player == SIMULTANEOUS else f"player {player} to move"
+    show(Group(Board(state, max(0, player)), Text(f"{about['game']}, {whose}\n")))
 
 
 def _check_drawable(bot: SearchBot | RolloutBot, in_book: bool, plotted: bool) -> None:
@@ -164,14 +221,11 @@ def _searched(result: SearchResult) -> dict[str, Any]:
     return picked(result, answer) | moves | picked(result, line) | picked(result.statistics, cuts) | ends
 
 
-def _answer(result: Any, state: Any, answer: dict[str, Any], as_json: bool) -> None:
+def _answer(result: Any, answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(answer)
-        return
-    player = answer["player"]
-    whose = "all players move at once" if player == SIMULTANEOUS else f"player {player} to move"
-    show(Group(Board(state, max(0, player)), Text(f"{answer['game']}, {whose}\n")))
-    show(result)
+    else:
+        show(result)
 
 
 def _draw_tree(result: SearchResult, file: Path, as_json: bool) -> None:

@@ -7,10 +7,13 @@ from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
+import pyspiel
 from cyclopts import App, ArgumentCollection, Parameter
 from msgspec import Meta
 
+from starspiel.agents.roster import registered_agents
 from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.games import is_shipped
 
 Json = Annotated[bool, Parameter(name="--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, Parameter(alias="-o")]
@@ -26,6 +29,9 @@ Trust = Annotated[
     ),
 ]
 Key = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+
+#: The flags after which commands take agents.
+_AGENTS_FOLLOW = {"tournament": "--agents", "play": "--opponent", "analyze": "--agent", "book": "--agent"}
 
 #: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
 LADDER_ACTIONS = ("add", "play", "table", "retire")
@@ -62,11 +68,16 @@ def given(flags: Any) -> dict[str, Any]:
 
 
 def completed(arguments: Sequence[str]) -> list[str]:
-    """The arguments as parsers take them: `--luck` alone is `--luck auto`, `ladder DIR add` `ladder add DIR`.
+    """The arguments as parsers take them: `--luck` alone is `--luck auto`, `ladder DIR add` `ladder add DIR`,
+    `help play` `play --help`, and `-V` `--version`.
 
     A flag stands alone at the end and before another flag.
     """
     done = list(arguments)
+    if done[:1] == ["help"]:
+        done = [*done[1:2], "--help"]
+    if done == ["-V"]:
+        done = ["--version"]
     if done[:1] == ["tournament"]:
         for place in reversed(range(len(done))):
             if done[place] == "--luck" and (place + 1 == len(done) or done[place + 1].startswith("-")):
@@ -87,8 +98,20 @@ def as_meant(app: App, commands: tuple[str, ...], arguments: ArgumentCollection)
             if int in kinds and not _is_whole(token.value):
                 name = token.keyword or argument.name
                 raise StarspielError(f"{name} must be a whole number, got {shown(token.value)}.")
+            if argument.name == "GAME":
+                _check_is_no_agent(token.value, commands)
             if Path in kinds:
                 argument.tokens[place] = token.evolve(value=os.path.expanduser(token.value))
+
+
+def _check_is_no_agent(name: str, commands: tuple[str, ...]) -> None:
+    """Raises StarspielError if an agent is named instead of a game."""
+    short = name.partition("(")[0].strip()
+    if short not in registered_agents() or is_shipped(short) or short in pyspiel.registered_names():
+        return
+    flag = _AGENTS_FOLLOW.get(commands[0] if commands else "")
+    hint = f"; agents follow {flag}" if flag else ""
+    raise StarspielError(f"{short} is an agent, and a game is expected here{hint}.")
 
 
 def _kinds(hint: Any) -> Iterator[Any]:

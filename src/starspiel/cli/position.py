@@ -2,22 +2,84 @@
 
 from typing import Any
 
-from starspiel.envs.base import CHANCE, Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
+from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.joint_move import JointMove, one_by_one
-from starspiel.envs.plays import name_of
-from starspiel.evaluation.play.course import SEEDS, retraced
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.plays import meant, name_of
+from starspiel.envs.spec import quiet_stderr
+from starspiel.evaluation.play.course import SEEDS, Course, retraced
 
 
-def parse_history(text: str) -> list[int]:
-    """The actions of `3,0,17`; none of an empty string. Raises StarspielError if it is no such list."""
+def parse_history(game: Game, text: str) -> list[int]:
+    """The actions of `3,0,17` or of names, such as `roll,roll 4`; with ";" between names that have commas.
+
+    Up to the first number that is not legal. Raises StarspielError for a name that is none there.
+    """
+    given = text.strip().removesuffix(";")
+    words = [word.strip() for word in given.split(";" if ";" in text else ",")] if given else []
+    if all(word.removeprefix("-").isdecimal() for word in words):
+        return [int(word) for word in words]
+    course, actions = (Course(game) if game.explicit_chance else None), list[int]()
+    for number, word in enumerate(words, start=1):
+        if course is None:  # of drawn chances, which begin with a seed
+            if not word.isdecimal() or int(word) >= SEEDS:
+                raise StarspielError(f"history: expected a seed first, such as 1, got {word!r}.")
+            actions.append(int(word))
+            course = Course(game, actions[0])
+            continue
+        try:
+            found = [int(word)] if word.isdecimal() else _named(game, course.state, word)
+        except StarspielError as error:
+            raise StarspielError(f"history: action {number} of {len(words)}: {error}") from None
+        for action in found:
+            actions.append(action)
+            if action not in course.possible():
+                return actions
+            course.move(action)
+    return actions
+
+
+def _named(game: Game, state: Any, name: str) -> list[int]:
+    """The actions that a name means: of an outcome of chance, or of a play, which may be two actions."""
+    if state.is_terminal():
+        raise StarspielError(f"{name!r} comes after the end of the game.")
+    player = state.current_player()
+    if player != CHANCE and not isinstance(state, JointMove):
+        return meant(game, state, name)
+    possible = list(state.legal_actions())
+    if player == CHANCE:
+        possible = [outcome for outcome, _ in possible_outcomes(state)]
+    names = {name_of(state, player, each).lower(): each for each in reversed(possible)}
+    if name.lower() not in names:
+        what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
+        hint = did_you_mean(name, names)
+        raise StarspielError(f"no {what[0]} {name!r}; the {what[1]} are {_legal(state)}.{hint}")
+    return [names[name.lower()]]
+
+
+def typed_position(game: Game, text: str) -> Any:
+    """The decision that OpenSpiel reads from a text of its own, such as the FEN of a chess position.
+
+    Raises StarspielError if the game reads none, the text is none, or nobody is to move.
+    """
+    if not isinstance(game, OpenSpielGame):
+        raise StarspielError(f"{game.name} reads no positions; give the moves with --history.")
     try:
-        return [int(action) for action in text.split(",")] if text.strip() else []
-    except ValueError:
-        raise StarspielError(f"history must be actions such as 3,0,17, got {text!r}.") from None
+        with quiet_stderr():
+            state = game.pyspiel_game.new_initial_state(text)
+    except Exception as error:  # OpenSpiel's, which name its own source files
+        raise StarspielError(
+            f"{game.name} does not read the position {text!r}; OpenSpiel reads those of chess, as FEN, and "
+            "of few other games. Give the moves with --history."
+        ) from error
+    if state.is_terminal() or state.is_chance_node():
+        whose = "the game is over there" if state.is_terminal() else "chance moves there"
+        raise StarspielError(f"no player moves at the position {text!r}: {whose}.")
+    return state
 
 
-def position(game: Game, history: list[int]) -> Any:
+def position_after(game: Game, history: list[int]) -> Any:
     """The decision after the actions; if chances are drawn, after a seed and the moves.
 
     Raises StarspielError at the first action that is not legal, and if nobody is to move at the end.

@@ -42,7 +42,7 @@ def replay(
         game_id: The game's id, or its beginning; `starspiel export` lists them.
         boards: Show the position after every event.
         html: Write a page instead that steps through the game: boards, dice, every agent's value of every
-            move, luck, and the move that decided it.
+            move, luck, mistakes, and whether it was won by luck or by play.
         reference: The agent that judges the moves on that page; defaults to star2(depth=2),
             with more than two players star1(depth=2).
     """

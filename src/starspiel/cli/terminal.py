@@ -106,8 +106,6 @@ class Terminal:
         result = self._session.hint()
         self._console.print(result)
         self.say(f"would play {result.best_action} {result.names[result.best_action]}")
-        if result.player != result.perspective:
-            self.say(f"Values are player 0's: as player {result.player} you want them low.")
 
     def _show_board(self) -> None:
         state = self._session.state

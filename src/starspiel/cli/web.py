@@ -48,15 +48,16 @@ class WebTable:
         """
         wanted = request.get("do") if isinstance(request, dict) else None
         if not self._lock.acquire(blocking=wanted != "look"):
-            return {**self._before, "frames": [], "hints": {}, "whose": 0}
-        session, known, hints, whose = self.session, len(self.session.log), {}, 0
+            return {**self._before, "frames": [], "hints": {}, "whose": ""}
+        session, known, hints, whose = self.session, len(self.session.log), {}, ""
         try:
             if wanted == "hint":
                 _check(session.persons_turn, "it is not your turn.")
                 result = session.hint()
-                whose = result.perspective
+                word = "value" if result.outlook is None else result.outlook.word
+                whose = f"the {word} of player {result.player}"
                 hints = {
-                    number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
+                    number: f"{result.told(value)}{' best' if number in result.best_actions else ''}"
                     for number, value in result.action_values.items()
                 }
             elif wanted == "go on":

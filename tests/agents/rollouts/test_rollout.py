@@ -276,3 +276,10 @@ def test_what_cannot_be_is_refused_in_words(spec, problem):
     with pytest.raises(SpecError, match="rollout") as caught:
         make_bot(spec, PIG)
     assert problem in str(caught.value)
+
+
+def test_moves_to_one_position_that_pay_differently_have_games_of_their_own() -> None:
+    game = load_game("CliffWalking-v1")
+    moves = make_bot("rollout(n=2,depth=3)", game, 0, 1).roll_out(game.new_initial_state()).moves
+    values = {move.action: move.value for move in moves}
+    assert values[1] == values[2] - 99 == values[3] - 99

@@ -1,5 +1,7 @@
 """What a SearchResult says: names, the line of best play, the counters, and how it prints."""
 
+from dataclasses import replace
+
 import pyspiel
 import pytest
 from rich.console import Console
@@ -65,10 +67,12 @@ def test_a_result_prints_its_moves_values_and_work():
     console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(result)
     text = console.export_text()
-    assert f"star2, depth 4, evaluator heuristic(pig): value {result.value:+.6f} for player 0" in text
+    told = f"{50 + 50 * result.value:.1f} %"
+    assert f"star2, depth 4, evaluator heuristic(pig): chance to win {told} for player 0" in text
     for action, value in result.action_values.items():
         assert f"{result.names[action]}" in text
-        assert f"{value:+.6f}" in text
+        assert f"{50 + 50 * value:.1f} %" in text
+    assert f"heuristic(pig): value {result.value:+.6f} for player 0" in str(replace(result, outlook=None))
     assert f"{result.nodes:,} nodes, {result.leaves:,} leaves" in text
     assert "probes" in text
     assert result.line[0] in text

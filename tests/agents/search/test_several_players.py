@@ -84,7 +84,7 @@ def test_the_line_is_every_players_best_play():
     result = search(state, "star1", Limits(depth=5))
     assert result.principal_variation == ((2, 10), (0, 11))
     assert result.returns == (0.2, 0.0, 0.8)
-    assert "value +0.800000 for player 2" in str(result)
+    assert "expected return +0.800 for player 2" in str(result)
     assert result.ranked_actions() == [(10, 0.8), (11, 0.7)]
 
 

@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 
+import pyspiel
 import pytest
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
 #: Each of these killed the process, or would not end, or failed in the middle of a game.
@@ -88,6 +89,18 @@ def test_what_would_end_the_process_is_refused_in_words():
 def test_games_in_parameters_are_looked_at_as_games_are(spec, reason):
     with pytest.raises(StarspielError, match=reason):
         load_game(spec)
+
+
+WRAPPERS = [kind.short_name for kind in pyspiel.registered_games() if "game" in kind.parameter_specification]
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_a_game_named_as_an_example_can_be_loaded(name):
+    with pytest.raises(StarspielError) as refused:
+        load_game(name)
+    example = str(refused.value).partition(", as in ")[2].removesuffix(".")
+    assert bool(example) != isinstance(refused.value, UnsupportedGameError)
+    assert not example or load_game(example).num_players > 0
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_each_distinct_play_is_listed_once() -> None:
     assert list(names) == state.legal_actions()
     assert set(names.values()) == {play.name for play in offered}
     table = str(search(state, "star2", Limits(depth=1)))
-    rows = re.findall(r"^ *\d[\d, ]* +(\S.*\S) +[+-][\d.]+$", table, re.MULTILINE)
+    rows = re.findall(r"^ *\d[\d, ]* +(\S.*\S) +[\d.]+ %$", table, re.MULTILINE)
     assert len(rows) == len(set(rows)) == len(set(names.values())) == len(offered)
 
 
@@ -135,3 +135,10 @@ def test_other_games_are_asked_by_number_and_name() -> None:
     assert meant(pig, state, "ROLL") == meant(pig, state, "1") == [0]
     with pytest.raises(StarspielError, match="Did you mean 'stop'"):
         meant(pig, state, "stpo")
+
+
+def test_moves_to_one_position_that_pay_differently_are_different_plays() -> None:
+    """Off the cliff and against a wall both end at the start, for -100 and for -1."""
+    game = load_game("CliffWalking-v1")
+    named = {play.name: play.actions for play in plays(game, game.new_initial_state())}
+    assert named == {"Move up": (0,), "Move right": (1,), "Move down": (2, 3)}

@@ -48,7 +48,7 @@ def test_every_move_has_the_value_that_its_agent_gives_it(reviewed: Review) -> N
     assert any("random" in note for note in reviewed.notes)
 
 
-def test_the_decision_is_the_move_that_loses_most(reviewed: Review) -> None:
+def test_the_biggest_mistake_is_the_move_that_loses_most(reviewed: Review) -> None:
     losses = {}
     reference = make_bot("star2(depth=3)", load_game(reviewed.game.game), 0)
     for event in reviewed.events:
@@ -59,8 +59,8 @@ def test_the_decision_is_the_move_that_loses_most(reviewed: Review) -> None:
         best = max(values.values()) if event.event.player == 0 else min(values.values())
         losses[event.event.number] = abs(best - values[event.event.action])
         assert event.loss == pytest.approx(losses[event.event.number], abs=1e-12)
-    assert reviewed.decided is not None
-    assert losses[reviewed.decided.event.number] == max(losses.values()) > 0
+    assert reviewed.biggest_mistake is not None
+    assert losses[reviewed.biggest_mistake.event.number] == max(losses.values()) > 0
 
 
 def test_luck_of_the_events_is_the_luck_of_the_game(reviewed: Review) -> None:
@@ -82,8 +82,8 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     steps = json.loads(data[1])
     assert len(steps) == len(reviewed.events) + 1
     assert all(step["board"].startswith("<svg") for step in steps)
-    assert reviewed.decided is not None
-    assert f'data-step="{reviewed.decided.event.number + 1}"' in text
+    assert reviewed.biggest_mistake is not None
+    assert f'data-step="{reviewed.biggest_mistake.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
 
 
@@ -93,8 +93,8 @@ def test_at_a_decision_the_board_before_it_can_be_seen(reviewed: Review, tmp_pat
     """A script that is added for the test alone presses the key."""
     path = tmp_path / "game.html"
     write_review(reviewed, path)
-    assert reviewed.decided is not None
-    step = reviewed.decided.event.number + 1
+    assert reviewed.biggest_mistake is not None
+    step = reviewed.biggest_mistake.event.number + 1
     pressed = (
         f"<script>show({step}); const board = $('#board'), after = board.innerHTML; show({step - 1});"
         f"const earlier = board.innerHTML; show({step}); const press = () => document.dispatchEvent("
@@ -117,7 +117,7 @@ def test_no_value_is_shown_as_less_than_nothing_by_a_rounding_error() -> None:
 
 def test_the_names_of_the_moments_are_drawn_over_their_lines(reviewed: Review) -> None:
     chart = value_chart(reviewed)
-    names = [chart.index(f">{name}</text>") for name in ("decided", "luck")]
+    names = [chart.index(f">{name}</text>") for name in ("mistake", "luck")]
     assert min(names) > max(place.start() for place in re.finditer("<(?:line|polyline|circle)", chart))
 
 
@@ -128,7 +128,7 @@ def test_moves_that_are_equally_good_are_all_shown_as_best(reviewed: Review, tmp
     write_review(replace(reviewed, events=(replace(event, values=values),)), tmp_path / "game.html")
     text = (tmp_path / "game.html").read_text(encoding="utf-8")
     step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])[1]
-    assert all(best for _, _, cells in step["rows"] for _, best in cells)
+    assert all(best for _, _, cells in step["rows"] for _, best, _ in cells)
 
 
 def test_names_in_a_store_are_no_markup(reviewed: Review, tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""What an expected return tells a person: a chance to win, an equity, or points."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+from starspiel.envs.base import Game, has_vector_values
+
+#: From which share of the game's range a loss is called so: the thresholds of GNU Backgammon's "doubtful",
+#: "bad" and "very bad" (.04, .08 and .16 of an equity between -1 and 1).
+GRADES = ((0.08, "blunder"), (0.04, "mistake"), (0.02, "inaccuracy"))
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How a game's values are told to people. Values are those of searches: see `SearchResult.perspective`.
+
+    Attributes:
+        word: what a value is called. "chance to win" in zero-sum games for two whose returns lie between -1
+            and 1, half the chance of a draw included; "equity" in other zero-sum games for two; "expected
+            score" for one player; else "expected return".
+        low, high: the least and the greatest return; None if there are no finite bounds.
+        opposed: whether what player 0 gains, player 1 loses, so that values are player 0's.
+    """
+
+    word: str
+    low: float | None
+    high: float | None
+    opposed: bool
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are told as chances to win."""
+        return self.word == "chance to win"
+
+    def of(self, value: float, player: int = 0) -> float:
+        """The value from the side of `player`: a chance between 0 and 1, or a return."""
+        own = -value if self.opposed and player == 1 else value
+        return (own + 1) / 2 if self.is_chance else own
+
+    def text(self, value: float, player: int = 0) -> str:
+        """The value from the side of `player` in figures: "62.3 %", or "+0.412" and "+1,234.5"."""
+        return self._shown(self.of(value, player))
+
+    def change(self, difference: float, player: int = 0) -> str:
+        """A difference of two values from the side of `player`, with its sign: "−3.1 %"."""
+        own = -difference if self.opposed and player == 1 else difference
+        if not self.is_chance:
+            return self._shown(own)
+        return _signed(f"{50 * own + 0.0:+.1f} %")
+
+    def _shown(self, own: float) -> str:
+        if self.is_chance:
+            return f"{100 * own:.1f} %"
+        return _signed(f"{own:+,.1f}" if abs(own) >= 1000 else f"{own:+.3f}")
+
+    def share(self, difference: float) -> float | None:
+        """A difference as a share of the game's range; None if the range is not known."""
+        if self.low is None or self.high is None or self.high <= self.low:
+            return None
+        return abs(difference) / (self.high - self.low)
+
+    def grade(self, loss: float) -> str:
+        """What players call a move that loses so much: "", "inaccuracy", "mistake" or "blunder"."""
+        share = self.share(loss) or 0.0
+        return next((word for least, word in GRADES if share >= least), "")
+
+
+def outlook(game: Game) -> Outlook:
+    """How the values of a game are told."""
+    opposed = game.num_players == 2 and not has_vector_values(game)
+    low, high = game.utility_range or (None, None)
+    if low is None or high is None or not (isfinite(low) and isfinite(high)):
+        low = high = None
+    if opposed:
+        word = "chance to win" if (low, high) == (-1.0, 1.0) else "equity"
+    else:
+        word = "expected score" if game.num_players == 1 else "expected return"
+    return Outlook(word, low, high, opposed)
+
+
+def _signed(text: str) -> str:
+    """With a minus sign as long as a plus; nothing but zeros has a plus."""
+    if not any(digit in text for digit in "123456789"):
+        text = text.replace("-", "+")
+    return text.replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,67 @@
+"""How a game went, in sentences that its record bears out."""
+
+from starspiel.evaluation.review.review import Review
+
+
+def verdict(review: Review) -> str:
+    """Who won, and what luck and mistakes were worth: to the winner, to player 0 of a draw, or to a score."""
+    record = review.game.record
+    if record.fault is not None:
+        who = _named(review, record.fault.seat)
+        return f"Forfeited by {who}: {record.fault.kind}, {record.fault.message}."
+    winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
+    side = winners[0]
+    if len(record.returns) == 1:
+        end = f"The game ended with a return of {record.returns[0]:g}."
+    elif len(winners) == len(record.returns):
+        end = "A draw."
+    elif len(winners) > 1:
+        end = f"Players {' and '.join(map(str, winners))} shared the best result."
+    else:
+        end = f"{_capital(_named(review, side))}, won."
+    if not any(event.values for event in review.events) or (review.movers and len(winners) > 1):
+        return end
+    return f"{end} {_balance(review, side)}"
+
+
+def _balance(review: Review, side: int) -> str:
+    told, single = review.outlook, len(review.game.record.returns) == 1
+    if review.movers:  # whose opponents do not share what one of them loses
+        return f"Its own mistakes cost it {told.change(-review.lost(side))}."
+    luck, own = review.luck(side), review.lost(side)
+    other = 0.0 if single else review.lost(1 - side)
+    worth = [] if luck is None else [f"luck was worth {told.change(_of_player_0(luck, side), side)}"]
+    worth.append(f"its own mistakes {told.change(_of_player_0(-own, side), side)}")
+    if not single:
+        worth.append(f"its opponent's {told.change(_of_player_0(other, side), side)}")
+    to = "In it" if single else f"To player {side}"
+    text = f"{to} {', '.join(worth)}"
+    if luck is None or single or review.game.record.returns[0] == review.game.record.returns[1]:
+        return f"{text}."
+    return f"{text}: {_cause(review, luck, other - own)}."
+
+
+def _cause(review: Review, luck: float, play: float) -> str:
+    """Whether it was won by luck or by play: what is worth less than an inaccuracy is no cause."""
+    told = review.outlook
+    causes = [
+        (worth, name) for worth, name in ((luck, "luck"), (play, "play")) if worth > 0 and told.grade(worth)
+    ]
+    if not causes:
+        return "neither luck nor mistakes tell why"
+    if len(causes) == 1:
+        return f"won by {causes[0][1]}"
+    more, less = sorted(causes, reverse=True)
+    return f"won more by {more[1]} than by {less[1]}"
+
+
+def _of_player_0(worth: float, side: int) -> float:
+    return worth if side == 0 else -worth
+
+
+def _named(review: Review, seat: int) -> str:
+    return f"player {seat}, {review.game.names[seat]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
