@@ -28,7 +28,7 @@ from starspiel.envs.base import (
 )
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
-from starspiel.envs.spec import Spec
+from starspiel.envs.spec import Spec, parse_spec
 
 #: Steps a move that random games may take, unless the spec says another number.
 STEPS = 2_000
@@ -50,12 +50,22 @@ _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2.
+    """The spec of what plays, analyses, gives hints and judges if nobody names another.
 
-    Of Star1 where Star2 is the same, see agents/search/maxn.py.
+    Two plies of Star2, or of Star1 where Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search
+    if nothing is known of the game, so that a search would see all positions alike.
     """
+    if game.explicit_chance and not knows(game) and not is_simultaneous(game):
+        return str(implementation(Spec("mcts", {"simulations": 1000}), game))
     star = "star1" if has_vector_values(game) else "star2"
     return f"{star}(depth=2)" if game.explicit_chance else f"{star}ss(depth=2)"
+
+
+def unknown(game: Game) -> str:
+    """Why `usual_search` takes Monte-Carlo tree search for a game, a sentence; empty if it does not."""
+    if parse_spec(usual_search(game)).name not in ("mcts", "uct"):
+        return ""
+    return f"no heuristic or network of {game.name} is known: random games say what moves are worth."
 
 
 @dataclass(frozen=True)

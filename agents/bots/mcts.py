@@ -9,7 +9,9 @@ import pyspiel
 
 from starspiel.agents.bot import Bot, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.tree_result import tree_result
 from starspiel.agents.bots.uct import UCTBot
+from starspiel.agents.search import SearchResult
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game, has_vector_values, is_simultaneous
@@ -116,17 +118,28 @@ class MCTSBot(Bot):
             seconds,
         )
 
-    def move_values(self, state: Any) -> dict[int, float]:
+    def analysis(self, state: Any) -> SearchResult:
+        """What a search at `state` finds, as a search's answer."""
         check_turn(state, self._game)
+        started = perf_counter()
         root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
+        tried = {int(each.action): each for each in root.children if each.explore_count}
         own = state.current_player() == 0 or has_vector_values(self._game)
-        sign = 1.0 if own else -1.0  # its values are the mover's
-        return {
-            int(each.action): sign
-            * float(each.outcome[each.player] if each.outcome else each.total_reward / each.explore_count)
-            for each in root.children
-            if each.explore_count
-        }
+        values = {action: (1.0 if own else -1.0) * _mean(each) for action, each in tried.items()}
+        return tree_result(
+            self._game,
+            state,
+            values,
+            {action: int(each.explore_count) for action, each in tried.items()},
+            int(root.best_child().action),
+            algorithm="mcts",
+            evaluator="random games",
+            engine="OpenSpiel's C++",
+            seconds=perf_counter() - started,
+        )
+
+    def move_values(self, state: Any) -> dict[int, float]:
+        return dict(self.analysis(state).action_values)
 
     def step(self, state: Any) -> int:
         # The C++ bot takes the whole process down at a chance node or a terminal state.
@@ -158,3 +171,8 @@ class MCTSBot(Bot):
             if more <= simulations or done < simulations:
                 return action
             simulations = more
+
+
+def _mean(node: Any) -> float:
+    """The value of a child of the root for the player who moves there, proven or mean."""
+    return float(node.outcome[node.player] if node.outcome else node.total_reward / node.explore_count)

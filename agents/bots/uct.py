@@ -7,17 +7,20 @@ Powley & Whitehouse 2012), since what is legal may depend on the draws.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.tree_result import tree_result
 from starspiel.agents.bots.uct_native import NativeUCTSearch
-from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
+from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings, best_tried
 from starspiel.agents.bots.uct_vectors import VectorUCTSearch
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.evaluators.registry import as_evaluator
+from starspiel.agents.search import SearchResult
 from starspiel.agents.search.core_choice import chosen_core
 from starspiel.agents.search.options import ENGINES, check_choice, takes
 from starspiel.envs.arguments import seed_number, whole_number
@@ -134,13 +137,33 @@ class UCTBot(Bot):
         self._random.setstate(kept)
         return search.tried()
 
+    def analysis(self, state: Any) -> SearchResult:
+        """What `search` finds, as a search's answer; values are those of `move_values`."""
+        started, in_vectors = perf_counter(), has_vector_values(self._game)
+        found = self.search(state)
+        seconds = perf_counter() - started
+        sign = -1.0 if state.current_player() == 1 and not in_vectors else 1.0
+        return tree_result(
+            self._game,
+            state,
+            self._values(state, found),
+            {action: tried.visits for action, tried in found.items()},
+            best_tried(found, sign),
+            algorithm="uct",
+            evaluator="random games" if self._evaluator is None else self._evaluator.name,
+            engine="native" if chosen_core(self._engine, searchable(state), self._game) else "python",
+            seconds=seconds,
+        )
+
     def move_values(self, state: Any) -> dict[int, float]:
-        found = self.search(state).items()
+        return self._values(state, self.search(state))
+
+    def _values(self, state: Any, found: Mapping[int, Tried]) -> dict[int, float]:
         collected, scale = self._game.frame(state)
         if has_vector_values(self._game):
             collected, scale = collected_by(state.current_player(), self._game, state), 1.0
-        values = ((action, tried.mean if tried.proven is None else tried.proven) for action, tried in found)
-        return {action: collected + scale * value for action, value in values}
+        values = {action: each.mean if each.proven is None else each.proven for action, each in found.items()}
+        return {action: collected + scale * value for action, value in values.items()}
 
     def get_policy(self, state: Any) -> Policy:
         """The probabilities of all legal actions at the next `step`, which stays as it is."""

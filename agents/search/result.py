@@ -115,6 +115,8 @@ class SearchResult:
         line: the principal variation in words.
         strategies: if all players move at once at the root, how each one mixes; otherwise empty. `player` is
             then SIMULTANEOUS, what is said of actions is of player 0's, and `best_action` is the likeliest.
+        visits: of a Monte-Carlo tree search the simulations that tried each action, whose best move is the
+            most visited one; otherwise empty.
         outlook: how values are told to people who print the result: as chances to win of the player to move,
             if the game has them. None for returns as they are.
         origin: what was searched, for `tree`; None in a copy.
@@ -142,6 +144,7 @@ class SearchResult:
     returns: tuple[float, ...] | None = None
     action_returns: Mapping[int, tuple[float, ...]] | None = None
     strategies: tuple[Strategy, ...] = ()
+    visits: Mapping[int, int] = field(default_factory=dict)
     outlook: Outlook | None = field(default=None, repr=False, compare=False)
     origin: Any = field(default=None, repr=False, compare=False)
 
@@ -205,17 +208,24 @@ class SearchResult:
         table.add_column("action", justify="right")
         table.add_column("move")
         table.add_column("value" if self.outlook is None else self.outlook.word, justify="right")
+        if self.visits:
+            table.add_column("simulations", justify="right")
         rows: dict[tuple[str, str], list[int]] = {}  # actions of one name and one value share a row
         for action, value in self.ranked_actions():
             rows.setdefault((self.names.get(action, str(action)), self.told(value)), []).append(action)
         for (name, shown), actions in rows.items():
             best = any(action in self.best_actions for action in actions)
             move = name if self.names else ""
-            table.add_row(", ".join(map(str, actions)), move, shown, style="bold" if best else "")
+            tried = [f"{sum(self.visits[action] for action in actions):,}"] if self.visits else []
+            table.add_row(", ".join(map(str, actions)), move, shown, *tried, style="bold" if best else "")
         if self.algorithm == BOOK:
             head = f"book by {self.evaluator}: {self._told_value()}"
             return Group(Text(head, style="bold"), table, *self._shown_notes())
         spent = self.statistics
+        if self.visits:
+            head = f"{self.algorithm}, by {self.evaluator}: {self._told_value()}"
+            took = f"{spent.nodes:,} simulations in {spent.seconds:.3f} s ({self.engine} engine)"
+            return Group(Text(head, style="bold"), table, Text(took), *self._shown_notes())
         work = [
             f"{spent.nodes:,} nodes, {spent.leaves:,} leaves in {spent.seconds:.3f} s "
             f"({spent.nodes_per_second:,.0f} nodes/s, {self.engine} engine)"

@@ -77,7 +77,7 @@ def side_colour(player: int) -> str:
 
 
 def _lines(review: Review) -> dict[int, list[tuple[int, float]]]:
-    """(event, value as it is told) by the player whose values these are: player 0, or each at its own moves."""
+    """(event, value as told) by the player whose values these are: player 0, or each at its own moves."""
     told, lines = review.outlook, defaultdict[int, list[tuple[int, float]]](list)
     for event in review.events:
         if (value := event.best) is not None:

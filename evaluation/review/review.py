@@ -6,7 +6,7 @@ from typing import Any
 
 from starspiel.agents.book import BookBot
 from starspiel.agents.bot import Bot
-from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.auto import unknown, usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError, shown
@@ -157,6 +157,8 @@ def review(
             f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
         )
     bots, notes = _agents(game, rules)
+    if reference is None and (note := unknown(rules)):
+        notes[note[:1].upper() + note[1:]] = None
     walked = list(events(game, rules))
     luck: Sequence[Luck | None] = [None] * len(walked)
     luck_by = ""

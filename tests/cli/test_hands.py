@@ -165,3 +165,31 @@ def test_every_move_on_a_board_is_steps_between_places_of_the_drawing(name: str)
                 )
         state = state.child(rng.choice(list(state.legal_actions())))
         moved += 1
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
+def test_arrow_keys_and_swipes_move_in_2048(tmp_path: Path) -> None:
+    session = Session("2048", seed=3)
+    while not session.persons_turn or len(session.plays()) < 4:
+        session.event() if not session.persons_turn else session.move("1")
+    found = shown(
+        tmp_path,
+        session,
+        """
+    const arrow = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    const board = document.querySelector("#board");
+    const swipe = (x, y) => {
+      const touch = (clientX, clientY) => new Touch({ identifier: 1, target: board, clientX, clientY });
+      const about = { bubbles: true, cancelable: true };
+      board.dispatchEvent(new TouchEvent("touchstart", { ...about, changedTouches: [touch(200, 200)] }));
+      board.dispatchEvent(new TouchEvent("touchend", { ...about, changedTouches: [touch(200 + x, 200 + y)] }));
+    };
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) { arrow(key); await later(50); }
+    for (const [x, y] of [[5, -90], [5, 90], [-90, 5], [90, 5], [3, 3]]) { swipe(x, y); await later(50); }
+    document.querySelector("#text").value = "1";
+    arrow("ArrowUp"); await later(50);
+    """,
+    )
+    numbers = {play.name.lower(): str(i) for i, play in enumerate(session.plays(), start=1)}
+    wanted = [numbers[direction] for direction in ("up", "down", "left", "right")]
+    assert [each["text"] for each in found["asked"][1:]] == wanted * 2

@@ -8,11 +8,14 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from starspiel.agents.book import BookBot
-from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.auto import unknown, usual_search
+from starspiel.agents.bots.mcts import MCTSBot
 from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
+from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.sampling import SAMPLING
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
@@ -109,9 +112,9 @@ def analyze(
     spec = _agent(played, agent, depth, rollout)
     bot = make_bot(spec, played, max(0, state.current_player()), seed)
     book, bot = (bot, bot.outside) if isinstance(bot, BookBot) else (None, bot)
-    if not isinstance(bot, SearchBot | RolloutBot):
+    if not isinstance(bot, SearchBot | RolloutBot | UCTBot | MCTSBot):
         raise StarspielError(
-            f"analyze needs a search agent such as star2(depth=3), or a rollout, got {spec!r}."
+            f"analyze needs a search agent such as star2(depth=3), mcts, or a rollout, got {spec!r}."
         )
     result = None if book is None else book.answer(state)
     if tree is not None or plot is not None:
@@ -129,8 +132,9 @@ def analyze(
         _answer(rolled, about | {"players": rolled.agent} | first | moves | last, as_json)
         return
     if result is None:
-        told = None if as_json else _Depths(raw)
-        result = bot.search(state, tell=told, explain=True, exact_action_values=True)
+        result = _found(bot, state, None if as_json else _Depths(raw))
+    if agent is None and (note := unknown(played)):
+        result = replace(result, notes=(*result.notes, note))
     # The values first: they are not lost if a drawing fails.
     _answer(replace(result, outlook=None) if raw else result, about | _searched(result), as_json)
     if tree is not None:
@@ -145,6 +149,12 @@ def analyze(
             show(Text(f"the plot is in {plot}"))
 
 
+def _found(bot: SearchBot | UCTBot | MCTSBot, state: Any, tell: Tell | None) -> SearchResult:
+    if isinstance(bot, UCTBot | MCTSBot):
+        return bot.analysis(state)
+    return bot.search(state, tell=tell, explain=True, exact_action_values=True)
+
+
 def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> str:
     """The spec of what analyses. Raises StarspielError if the depth does not fit it."""
     if rollout:
@@ -155,8 +165,8 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
         return given if parse_spec(given).name == "rollout" else f"rollout(agent={given})"
     if depth is None:
         return given or usual_search(game)
-    spec = parse_spec(given or usual_search(game))
-    if "depth" in spec.params and given is not None:
+    spec = parse_spec(given or "star2")
+    if "depth" in spec.params:
         raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
     return str(Spec(spec.name, {**spec.params, "depth": depth}))
 
@@ -188,9 +198,10 @@ def _show_position(state: Any, about: dict[str, Any]) -> None:
     show(Group(Board(state, max(0, player)), Text(f"{about['game']}, {whose}\n")))
 
 
-def _check_drawable(bot: SearchBot | RolloutBot, in_book: bool, plotted: bool) -> None:
-    if isinstance(bot, RolloutBot):
-        raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
+def _check_drawable(bot: Any, in_book: bool, plotted: bool) -> None:
+    if not isinstance(bot, SearchBot):
+        what = "a rollout" if isinstance(bot, RolloutBot) else "Monte-Carlo tree search"
+        raise StarspielError(f"{what} has no tree and no depths to draw: --tree and --plot draw searches.")
     if is_simultaneous(bot.game):
         raise StarspielError(f"{bot.game.name} has simultaneous moves, whose searches are not drawn.")
     if plotted and bot.algorithm in SAMPLING:
@@ -216,6 +227,8 @@ def _searched(result: SearchResult) -> dict[str, Any]:
     }
     answer, line, cuts = _SEARCH
     ends = picked(result, "seconds engine notes")
+    if result.visits:
+        moves["visits"] = {str(action): count for action, count in sorted(result.visits.items())}
     if result.strategies:
         moves["strategies"] = [asdict(strategy) for strategy in result.strategies]
     return picked(result, answer) | moves | picked(result, line) | picked(result.statistics, cuts) | ends

@@ -13,7 +13,9 @@ import msgspec
 
 from starspiel.agents.book import Searcher
 from starspiel.agents.bot import tell
-from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.auto import unknown, usual_search
+from starspiel.agents.bots.mcts import MCTSBot
+from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.cli.seating import PEOPLE, seated, verdict
@@ -50,6 +52,7 @@ class Session:
         history: actions and outcomes to replay first.
 
     Attributes:
+        note: what a person must know of the default agents; empty if nothing.
         seats: who plays each seat: a spec, or "human" for the person and for other people.
         states: every state from the start.
         history, log: what led on from each of them but the last: the action or outcome; and who made it (a
@@ -74,12 +77,13 @@ class Session:
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
         usual = usual_search(self.game)
+        self.note = unknown(self.game) if not (opponent and hint) else ""
         self.seats = seated(self.game, seat, opponent, usual)
         self.version = 0
         self._begin()
         self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
-        if not isinstance(self._hinter, Searcher):
-            raise StarspielError(f"--hint must be a search agent such as {usual}, got {hint!r}.")
+        if not isinstance(self._hinter, Searcher | UCTBot | MCTSBot):
+            raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {hint!r}.")
         for number, action in enumerate(history, start=1):
             state = self.state
             legal = [] if state.is_terminal() else state.legal_actions()
@@ -170,7 +174,11 @@ class Session:
 
     def hint(self) -> SearchResult:
         """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1."""
-        result: SearchResult = self._hinter.search(self.state, explain=True, exact_action_values=True)
+        hinter = self._hinter
+        if isinstance(hinter, UCTBot | MCTSBot):
+            result: SearchResult = hinter.analysis(self.state)
+        else:
+            result = hinter.search(self.state, explain=True, exact_action_values=True)
         names = {i: play.name for i, play in enumerate(self.plays(), start=1)}
         number = {action: i for i, play in enumerate(self.plays(), start=1) for action in play.actions}
         vectors = result.action_returns
@@ -182,6 +190,7 @@ class Session:
             best_actions=tuple(sorted({number[action] for action in result.best_actions})),
             soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
             names=names,
+            visits={number[action]: count for action, count in result.visits.items()},
         )
 
     def verdict(self) -> str:

@@ -62,11 +62,16 @@ class Terminal:
         if game.num_players > 1 and not others:
             against = f", people in {'both' if game.num_players == 2 else 'all'} seats"
         self.say(f"{game.name}{against}, seed {session.seed}. ? for help.")
+        if session.note:
+            self.say(f"note: {session.note}", "yellow")
         for seat in range(game.num_players):
             side = side_of(game, seat)
             you = "you are " if seat == session.seat and session.people == 1 else ""
             if side or (you and game.num_players > 2):
                 self.say(f"{you}player {seat}{': ' if side else ''}{side}.")
+        first = session.states[0].current_player()
+        if first > 0:
+            self.say(f"player {first} moves first.")
 
     def _play(self) -> None:
         session = self._session
