@@ -181,8 +181,9 @@ def test_arrow_keys_and_swipes_move_in_2048(tmp_path: Path) -> None:
     const swipe = (x, y) => {
       const touch = (clientX, clientY) => new Touch({ identifier: 1, target: board, clientX, clientY });
       const about = { bubbles: true, cancelable: true };
-      board.dispatchEvent(new TouchEvent("touchstart", { ...about, changedTouches: [touch(200, 200)] }));
-      board.dispatchEvent(new TouchEvent("touchend", { ...about, changedTouches: [touch(200 + x, 200 + y)] }));
+      const told = (kind, spot) => new TouchEvent(kind, { ...about, changedTouches: [spot] });
+      board.dispatchEvent(told("touchstart", touch(200, 200)));
+      board.dispatchEvent(told("touchend", touch(200 + x, 200 + y)));
     };
     for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) { arrow(key); await later(50); }
     for (const [x, y] of [[5, -90], [5, 90], [-90, 5], [90, 5], [3, 3]]) { swipe(x, y); await later(50); }

@@ -165,8 +165,8 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
         return given if parse_spec(given).name == "rollout" else f"rollout(agent={given})"
     if depth is None:
         return given or usual_search(game)
-    spec = parse_spec(given or "star2")
-    if "depth" in spec.params:
+    spec = parse_spec(given or ("star2" if unknown(game) else usual_search(game)))
+    if "depth" in spec.params and given is not None:
         raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
     return str(Spec(spec.name, {**spec.params, "depth": depth}))
 
