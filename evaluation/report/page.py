@@ -20,6 +20,7 @@ from starspiel.evaluation.report.drawing import heat
 from starspiel.evaluation.report.faults import FLAG, fault_lines, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
 from starspiel.evaluation.report.settings_file import as_link, settings_file
+from starspiel.evaluation.report.verdict import verdict
 from starspiel.evaluation.report.words import bounds, elo, listed
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
@@ -85,6 +86,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         figures=figures,
         tables=tables,
         notes=notes_of(result),
+        verdict=verdict(result),
         zero_note=zero_note(result) if two else "",
         differences_note=differences_note(result),
         blocks_note="" if result.blocks is None else blocks_note(result, result.blocks),

@@ -19,6 +19,7 @@ from starspiel.evaluation.report.columns import Column, shown
 from starspiel.evaluation.report.faults import FLAG, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
 from starspiel.evaluation.report.tables import DIFFERENCES, LUCK, difference_rows, luck_rows, lucks_rows
+from starspiel.evaluation.report.verdict import verdict
 from starspiel.evaluation.report.words import bounds, elo
 from starspiel.evaluation.result import TournamentResult
 
@@ -70,6 +71,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     room, result = _Room(console, options), _printable(result)
     notes = {name: Text(note, style=_STYLES.get(name, "")) for name, note in notes_of(result).items() if note}
     yield _head(result)
+    if said := verdict(result):
+        yield Text(said)
     yield _standings(result, room)
     if "flag" in notes:
         yield notes.pop("flag")

@@ -1,0 +1,99 @@
+"""Which agents are better than which, in a sentence or two."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.comparisons import holm, p_values
+from starspiel.evaluation.statistics.looks import means_p, meetings_p
+
+#: The error that is allowed for all comparisons together.
+_ERROR = 0.05
+#: More names than these are counted instead.
+_NAMED = 4
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def verdict(result: TournamentResult) -> str:
+    """Who cannot be told apart and who is beaten, all comparisons together at an error of 5 %.
+
+    Empty for a single agent, without games, and after an SPRT, which has an answer of its own. Of a
+    tournament that was stopped early, by p-values that hold whenever somebody looks.
+    """
+    if len(result.agents) < 2 or not result.games or result.sprt is not None:
+        return ""
+    beats = _beats(result)
+    order = [result.agents.index(name) for name in result.ranked_names]
+    if result.gauntlet:
+        return _of_gauntlet(result, beats)
+    top = [i for i in order if not beats[:, i].any()]
+    rest = [i for i in order if i not in top]
+    below = [i for i in rest if beats[np.ix_(top, [i])].all()]
+    between = [i for i in rest if i not in below]
+    names = [result.agents[i] for i in top]
+    if not top:
+        return "Everybody is beaten by somebody: there is no best agent."
+    if not rest:
+        return f"{_those(names, 'agents')} cannot be told apart yet."
+    beaten, open_ones = ([result.agents[i] for i in some] for some in (below, between))
+    if len(top) > 1:
+        text = f"{_those(names, 'best')} cannot be told apart"
+        if below:
+            text += f"; {'both' if len(top) == 2 else 'all'} beat {_listed(beaten)}"
+    else:
+        text = f"{names[0]} beats {_listed(beaten)}" if below else f"{names[0]} is beaten by nobody"
+    if not between:
+        return f"{text}."
+    are = "is" if len(between) == 1 else "are"
+    return f"{text}. {_listed(open_ones)} {are} beaten by some of the others only."
+
+
+def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
+    first, others = result.agents[0], range(1, len(result.agents))
+    won = [result.agents[j] for j in others if beats[0, j]]
+    lost = [result.agents[j] for j in others if beats[j, 0]]
+    open_ones = [result.agents[j] for j in others if not beats[0, j] and not beats[j, 0]]
+    said = [
+        text
+        for some, text in (
+            (won, f"beats {_listed(won)}"),
+            (lost, f"loses to {_listed(lost)}"),
+            (open_ones, f"cannot be told from {_listed(open_ones)} yet"),
+        )
+        if some
+    ]
+    return f"{first} {', and '.join(said)}."
+
+
+def _beats(result: TournamentResult) -> Any:
+    """(n, n) of truth values: whether the row's agent is significantly better than the column's."""
+    ahead = result.matrix - 0.5
+    if result.two_player:
+        results = result.results
+        p = meetings_p(results, result.gauntlet) if result.interrupted else holm(p_values(results))
+    else:
+        returns = result.mean_returns
+        means = np.array([np.mean(list(own.values())) if own else np.nan for own in returns])
+        ahead, p = np.subtract.outer(means, means), np.full((len(means),) * 2, np.nan)
+        for each in result.differences:
+            i, j = each.agents
+            p[i, j] = p[j, i] = each.p_holm
+        if result.interrupted:
+            p = means_p(returns)[1]
+    return np.asarray((p < _ERROR) & (ahead > 0.0))
+
+
+def _those(names: Sequence[str], what: str) -> str:
+    """The names; of many their number: "The five best"."""
+    if len(names) <= _NAMED:
+        return _listed(names)
+    count = _COUNTS[len(names)] if len(names) < len(_COUNTS) else f"{len(names)}"
+    return f"The {count} {what}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > 2 * _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

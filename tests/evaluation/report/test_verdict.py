@@ -1,0 +1,104 @@
+"""The report's first sentence says of every two agents what the corrected tests say, and nothing else."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from starspiel.evaluation import tournament
+from starspiel.evaluation.report.verdict import verdict
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.comparisons import holm, p_values
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.tally import Tally
+
+
+def result_of(agents, results, **options):
+    tally = Tally(len(agents))
+    tally.counts = PairCounts.of(len(agents), results).counts
+    tally.games = 2 * len(results)
+    return TournamentResult("pig", 1, agents, len(results), tally, 1.0, **options)
+
+
+def meets(i, j, won, lost):
+    return [(i, j, 1.0, 1.0)] * won + [(i, j, 0.0, 0.0)] * lost
+
+
+def field(*strengths):
+    """Agents named by letters; of two the stronger wins 28 of 30 pairs, and equals win 15 each."""
+    played = []
+    for i, own in enumerate(strengths):
+        for j, other in list(enumerate(strengths))[i + 1 :]:
+            won = 15 if own == other else 28 if own > other else 2
+            played += meets(i, j, won, 30 - won)
+    return result_of(tuple("ABCDEFGHIJ"[: len(strengths)]), played)
+
+
+@pytest.mark.parametrize(
+    ("strengths", "says"),
+    [
+        ((1, 1), "[AB] and [AB] cannot be told apart yet."),
+        ((2, 1), "A beats B."),
+        ((1, 2), "B beats A."),
+        ((1, 1, 1), "[ABC], [ABC] and [ABC] cannot be told apart yet."),
+        ((2, 2, 1), "[AB] and [AB] cannot be told apart; both beat C."),
+        ((2, 2, 2, 1, 0), "[ABC], [ABC] and [ABC] cannot be told apart; all beat D and E."),
+        ((3, 3, 3, 3, 3, 1, 0), "The five best cannot be told apart; all beat F and G."),
+        ((3, 2, 1), "A beats B and C."),
+    ],
+)
+def test_the_best_who_cannot_be_told_apart_and_whom_they_all_beat(strengths, says):
+    assert re.fullmatch(says, verdict(field(*strengths)))
+
+
+def test_agents_that_only_some_beat_are_named_apart():
+    played = meets(0, 1, 15, 15) + meets(0, 2, 28, 2) + meets(1, 2, 17, 13)
+    said = verdict(result_of(("A", "B", "C"), played))
+    assert said == "A and B cannot be told apart. C is beaten by some of the others only."
+
+
+def test_a_circle_has_no_best():
+    played = meets(0, 1, 28, 2) + meets(1, 2, 28, 2) + meets(0, 2, 2, 28)
+    assert (
+        verdict(result_of(("A", "B", "C"), played))
+        == "Everybody is beaten by somebody: there is no best agent."
+    )
+
+
+def test_what_is_said_agrees_with_the_corrected_tests():
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        skill = rng.normal(0, 1, size=4)
+        played = []
+        for i in range(4):
+            for j in range(i + 1, 4):
+                won = rng.binomial(20, 1 / (1 + np.exp(skill[j] - skill[i])))
+                played += meets(i, j, int(won), 20 - int(won))
+        result = result_of(("A", "B", "C", "D"), played)
+        said, p = verdict(result), holm(p_values(result.results))
+        top = said.partition(" cannot be told apart")[0] if "told apart" in said else ""
+        for i, j in zip(*np.triu_indices(4, 1), strict=True):
+            if "ABCD"[i] in top and "ABCD"[j] in top:
+                assert p[i, j] >= 0.05
+        if " beats " in said.partition(".")[0]:
+            best = "ABCD".index(said[0])
+            beaten = said.partition(".")[0].partition(" beats ")[2]
+            for j in range(4):
+                if "ABCD"[j] in beaten:
+                    assert p[best, j] < 0.05
+                    assert result.matrix[best, j] > 0.5
+
+
+def test_a_tournament_that_was_stopped_early_is_judged_by_what_holds_whenever_one_looks():
+    narrow = result_of(("A", "B"), meets(0, 1, 15, 5))
+    assert verdict(narrow) == "A beats B."
+    assert (
+        verdict(replace(narrow, planned_pairs=100, interrupted=True)) == "A and B cannot be told apart yet."
+    )
+
+
+def test_games_for_points_are_judged_by_their_means():
+    result = tournament("2048", ["random", "star2(depth=1)"], pairs=8, seed=1)
+    assert verdict(result) == "star2(depth=1) beats random."
+    assert str(result).splitlines()[1] == verdict(result)
