@@ -18,7 +18,7 @@ from starspiel.evaluation.review.review import Review, ReviewedEvent
 from starspiel.evaluation.review.verdict import verdict
 
 #: Losses and luck that are worth a word: less than that is the last digit shown.
-_SHOWN = 0.0005
+_SHOWN = 0.001
 
 
 def write_review(review: Review, path: str | Path, store: str | Path | None = None) -> None:

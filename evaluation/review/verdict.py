@@ -24,6 +24,21 @@ def verdict(review: Review) -> str:
     return f"{end} {_balance(review, side)}"
 
 
+def counted(review: Review, player: int) -> str:
+    """How many mistakes a player made, by grade, and what all of its moves cost it."""
+    grades = [
+        review.outlook.grade(event.loss or 0.0) for event in review.events if event.event.player == player
+    ]
+    found = [
+        f"{count} {word if count == 1 else plural}"
+        for word, plural in (("blunder", "blunders"), ("mistake", "mistakes"), ("inaccuracy", "inaccuracies"))
+        if (count := grades.count(word))
+    ]
+    lost = review.lost(player)
+    cost = review.outlook.change(_of_player_0(-lost, player if review.outlook.opposed else 0), player)
+    return f"{', '.join(found) or 'no mistakes'}; all together they cost {cost}"
+
+
 def _balance(review: Review, side: int) -> str:
     told, single = review.outlook, len(review.game.record.returns) == 1
     if review.movers:  # whose opponents do not share what one of them loses

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from starspiel.cli.session import Session
-from starspiel.cli.web import WebTable, _template
+from starspiel.cli.web import _template
+from starspiel.cli.web_table import WebTable
 from starspiel.envs.boards import board_of, places_of, steps_of
 from starspiel.envs.boards.backgammon import dice as dice_of
 from starspiel.envs.load import load_game

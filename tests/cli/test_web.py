@@ -13,7 +13,8 @@ import pytest
 
 from starspiel.agents.roster import make_bot
 from starspiel.cli.session import Session
-from starspiel.cli.web import WebServer, WebTable
+from starspiel.cli.web import WebServer
+from starspiel.cli.web_table import WebTable
 from starspiel.envs.errors import StarspielError
 
 
@@ -329,3 +330,51 @@ def test_two_people_and_an_agent_share_a_page() -> None:
     assert view["status"] == "player 0 to move"
     view = played.do({"do": "move", "at": view["at"], "text": "stop"})
     assert view["status"] == "player 1 to move"
+
+
+def test_a_game_that_is_over_is_looked_back_at() -> None:
+    with WebServer(table("connect_four", "random")) as serving:
+        thread = Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            assert ask(serving, "GET", "{token}/replay")[0] == 404
+            played = serving.table
+            view = begun(played)
+            with pytest.raises(StarspielError, match="nothing to look back at"):
+                played.do({"do": "review"})
+            while not view["over"]:
+                view = played.do({"do": "move", "text": "1", "at": view["at"]})
+                view = view if view["over"] else played.do({"do": "go on"})
+            assert (view["reviewable"], view["summary"]) == (True, "")
+            summary = played.do({"do": "review"})["summary"]
+            winner = max(range(2), key=played.session.state.returns().__getitem__)
+            assert summary.startswith(
+                f"Player {winner}, {('human', 'random')[winner]}, won. To player {winner} "
+            )
+            assert "Your moves: " in summary
+            status, text, headers = ask(serving, "GET", "{token}/replay")
+            nonce = headers["Content-Security-Policy"].partition("'nonce-")[2].partition("'")[0]
+            assert status == 200
+            assert f'<script nonce="{nonce}">' in text
+            assert "human cannot be made" not in text
+            again = played.do({"do": "new game", "at": view["at"]})
+            assert (again["summary"], again["reviewable"]) == ("", False)
+        finally:
+            serving.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("game", ["star_pig(goal=6)", "2048(max_tile=16)", "pig(players=3,winscore=6)"])
+def test_any_game_in_turn_is_looked_back_at(game: str) -> None:
+    played = WebTable(Session(game))
+    view = begun(played)
+    for turn in range(400):
+        move = "1" if turn % 3 else str(len(view["plays"]))
+        view = played.do({"do": "move", "text": move, "at": view["at"]})
+        if view["over"]:
+            break
+        view = played.do({"do": "go on"})
+        if view["over"]:
+            break
+    assert view["over"]
+    assert "Your moves: " in played.do({"do": "review"})["summary"]

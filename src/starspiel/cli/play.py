@@ -74,7 +74,8 @@ def play(
 
 def _serve(session: Session, port: int) -> int:
     """The page, until Ctrl-C."""
-    from starspiel.cli.web import WebServer, WebTable
+    from starspiel.cli.web import WebServer
+    from starspiel.cli.web_table import WebTable
 
     with WebServer(WebTable(session), port) as server:
         print(f"play at {server.address}", flush=True)

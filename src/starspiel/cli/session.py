@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from starspiel.agents.book import Searcher
 from starspiel.agents.bot import tell
 from starspiel.agents.bots.auto import unknown, usual_search
@@ -18,24 +16,14 @@ from starspiel.agents.bots.mcts import MCTSBot
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
+from starspiel.cli.save_file import Saved
 from starspiel.cli.seating import PEOPLE, seated, verdict
 from starspiel.envs.base import Game, check_in_turn, possible_outcomes
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
-
-
-class Saved(msgspec.Struct, forbid_unknown_fields=True):
-    """A save file: all that a session is made of."""
-
-    game: str
-    opponent: str | list[str]
-    seat: int
-    seed: int
-    history: list[int]
 
 
 class Session:
@@ -202,22 +190,12 @@ class Session:
         self._check_repeatable("saved")
         others = [spec for seat, spec in enumerate(self.seats) if seat != self.seat] or [PEOPLE]
         opponent = others[0] if len(set(others)) == 1 else others
-        saved = Saved(self._spec, opponent, self.seat, self.seed, self.history)
-        try:
-            with written_whole(path) as file:
-                file.write(msgspec.json.encode(saved) + b"\n")
-        except OSError as error:
-            raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
+        Saved(self._spec, opponent, self.seat, self.seed, self.history).write(path)
 
     @classmethod
     def load(cls, path: Path, hint: str | None = None) -> "Session":
         """The session of a save file. Raises StarspielError if it is none, or its history is not legal."""
-        try:
-            saved = msgspec.json.decode(path.read_bytes(), type=Saved)
-        except OSError as error:
-            raise StarspielError(f"cannot resume from {path}: {error.strerror}.") from None
-        except msgspec.DecodeError as error:
-            raise StarspielError(f"{path} is not a game saved by starspiel play: {error}.") from None
+        saved = Saved.read(path)
         return cls(saved.game, saved.opponent, saved.seat, saved.seed, saved.history, hint)
 
     @property

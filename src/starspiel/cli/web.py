@@ -13,141 +13,16 @@ from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from threading import Lock
 from typing import Any
 
-from starspiel.cli.seating import PEOPLE
-from starspiel.cli.session import Session
-from starspiel.envs.boards import board_html, places_of, side_of, steps_of
+from starspiel.cli.web_table import WebTable
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import plain
 
 #: The most bytes of a request, and the seconds that it may take to arrive.
 _LOOPBACK, _MOST_BYTES, _PATIENCE = "127.0.0.1", 4096, 20.0
 #: The pages under the token, and the methods that each answers.
-_PAGES = {"": ("GET", "HEAD"), "do": ("POST",)}
-
-
-class WebTable:
-    """A session for a page. Safe to call from several threads."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._lock = Lock()
-        #: What was to be seen before the thread that holds the lock began: the answer to a look meanwhile.
-        self._before = self._view()
-
-    def do(self, request: Any) -> dict[str, Any]:
-        """Answers {"do": "look" | "hint" | "go on"}, {"do": "undo" | "new game", "at": …} and
-        {"do": "move", "at": …, "text": …} with what the page shows next.
-
-        `at` is that of the view which was looked at: another window may have gone on since. If the answer
-        says `waiting`, "go on" lets dice or opponent act; a look is answered meanwhile.
-
-        Raises StarspielError if the request is none of these, the game has gone on, or the move is not legal.
-        """
-        wanted = request.get("do") if isinstance(request, dict) else None
-        if not self._lock.acquire(blocking=wanted != "look"):
-            return {**self._before, "frames": [], "hints": {}, "whose": ""}
-        session, known, hints, whose = self.session, len(self.session.log), {}, ""
-        try:
-            if wanted == "hint":
-                _check(session.persons_turn, "it is not your turn.")
-                result = session.hint()
-                word = "value" if result.outlook is None else result.outlook.word
-                whose = f"the {word} of player {result.player}"
-                hints = {
-                    number: f"{result.told(value)}{' best' if number in result.best_actions else ''}"
-                    for number, value in result.action_values.items()
-                }
-            elif wanted == "go on":
-                while not session.over and not session.persons_turn:
-                    session.event()
-            elif wanted != "look":
-                self._change(request)
-            frames = [
-                {**line, "board": self._board(at)}
-                for at, line in enumerate(self._log()[known:], start=known + 1)
-            ]
-        finally:
-            view = self._before = self._view()
-            self._lock.release()
-        return {**view, "frames": frames, "hints": hints, "whose": whose}
-
-    def about(self) -> dict[str, Any]:
-        """What stays the same: the game, who plays, and which side everyone has."""
-        session = self.session
-        names = list(session.seats)
-        if session.people == 1:
-            names[session.seat] = "you"
-        seats = [
-            {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
-            for seat, name in enumerate(names)
-        ]
-        return {"game": plain(session.game.name), "seats": seats}
-
-    def _change(self, request: Any) -> None:
-        session, fields = self.session, request if isinstance(request, dict) else {}
-        wanted, at, text = fields.get("do"), fields.get("at"), fields.get("text")
-        _check(
-            wanted in ("undo", "new game") or (wanted == "move" and isinstance(text, str)),
-            'expected {"do": "look", "go on", "undo", "new game", "hint" or "move"}, with a text to move.',
-        )
-        _check(type(at) is int, 'expected the "at" of the position that was looked at.')
-        _check(at == session.version, "the game has gone on in another window; this is where it is now.")
-        if wanted == "move":
-            _check(session.persons_turn, "it is not your turn.")
-            session.move(str(text))
-        elif wanted == "undo":
-            session.undo()
-        else:
-            _check(session.over, "this game is not over.")
-            session.restart()
-
-    def _log(self) -> list[dict[str, Any]]:
-        return [{"player": player, "text": plain(name)} for player, name in self.session.log]
-
-    def _board(self, at: int) -> str:
-        state = self.session.states[at]
-        return board_html(state, self.session.viewer(state))
-
-    def _view(self) -> dict[str, Any]:
-        session = self.session
-        state, turn = session.state, session.persons_turn
-        offered = session.plays() if turn else ()
-        places = places_of(state, session.viewer(state)) if offered else {}
-        if session.over:
-            status = session.verdict()
-        elif not turn:
-            others = [plain(spec) for spec in dict.fromkeys(session.seats) if spec != PEOPLE]
-            thinking = f"{' and '.join(others)} think{'' if len(others) > 1 else 's'} …"
-            status = thinking if others else "the dice are thrown …"
-        elif session.people > 1:
-            status = f"player {state.current_player()} to move"
-        else:
-            status = "your move"
-        return {
-            "at": session.version,
-            "seed": session.seed,
-            "board": self._board(-1),
-            "status": status,
-            "over": session.over,
-            "waiting": not session.over and not turn,
-            "player": state.current_player(),
-            "plays": [plain(play.name) for play in offered],
-            # What a hand does for them on the board: of each play, the steps of each of its actions.
-            "places": {place: list(area) for place, area in places.items()},
-            "ways": [
-                [[list(step) for step in steps_of(state, action)] for action in play.actions]
-                for play in (offered if places else ())
-            ],
-            "log": self._log(),
-        }
-
-
-def _check(ok: bool, message: str) -> None:
-    if not ok:
-        raise StarspielError(message)
+_PAGES = {"": ("GET", "HEAD"), "do": ("POST",), "replay": ("GET", "HEAD")}
 
 
 class WebServer(ThreadingHTTPServer):
@@ -195,7 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _respond(self) -> None:
         try:
-            if self._page() == "do":
+            asked = self._page()
+            if asked == "do":
                 request = self._request()
                 try:
                     answer = self.server.table.do(request)
@@ -206,6 +82,13 @@ class _Handler(BaseHTTPRequestHandler):
             if "Transfer-Encoding" in self.headers or self.headers.get("Content-Length", "0") != "0":
                 self.close_connection = True  # the body is not read, and is no request of its own
             nonce = secrets.token_urlsafe(16)
+            if asked == "replay":
+                replay = self.server.table.replay
+                if replay is None:
+                    raise _RefusedError(HTTPStatus.NOT_FOUND, "no game has been looked back at.")
+                scripted = replay.replace("<script", f'<script nonce="{nonce}"')
+                self._send(HTTPStatus.OK, "text/html; charset=utf-8", scripted, nonce)
+                return
             about = json.dumps(self.server.table.about()).replace("<", "\\u003c")
             page = _template().replace("{nonce}", nonce).replace("{about}", about)
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", page, nonce)

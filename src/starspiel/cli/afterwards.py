@@ -1,0 +1,55 @@
+"""A session's game looked at again, when it is over: what luck and mistakes were worth."""
+
+from array import array
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from starspiel.cli.seating import PEOPLE
+from starspiel.cli.session import Session
+from starspiel.envs.base import is_simultaneous
+from starspiel.envs.modules import is_installed, resolve
+from starspiel.evaluation.play.record import GameRecord, Moves
+from starspiel.evaluation.store.rows import StoredGame
+
+#: What reviews games, if this installation has it.
+_REVIEW = "starspiel.evaluation.review"
+
+
+class Afterwards(NamedTuple):
+    """What is said of a game after its end: a few sentences, and a page that steps through it."""
+
+    summary: str
+    page: str
+
+
+def can_review(session: Session) -> bool:
+    """Whether the game is over and can be looked at again."""
+    reviewable = not is_simultaneous(session.game) and session.repeatable
+    return session.over and reviewable and is_installed(_REVIEW)
+
+
+def look_back(session: Session) -> Afterwards:
+    """The review of the game that is over, by the usual search. Takes about as long as a hint a move."""
+    reviewed = resolve(f"{_REVIEW}:review")(_stored(session), session.game)
+    # People are no agents that could be asked for values, which goes without saying.
+    notes = tuple(note for note in reviewed.notes if not note.startswith(f"{PEOPLE} "))
+    reviewed = replace(reviewed, notes=notes)
+    verdict, counted = (resolve(f"{_REVIEW}.verdict:{name}") for name in ("verdict", "counted"))
+    people = [seat for seat, who in enumerate(session.seats) if who == PEOPLE]
+    sentences = [verdict(reviewed)]
+    for seat in people:
+        whose = "Your moves" if len(people) == 1 else f"The moves of player {seat}"
+        sentences.append(f"{whose}: {counted(reviewed, seat)}.")
+    return Afterwards(" ".join(sentences), resolve(f"{_REVIEW}.page:page")(reviewed))
+
+
+def _stored(session: Session) -> StoredGame:
+    """The game as a store would hold it."""
+    actions: list[Any] = [*session.history]
+    if not session.game.explicit_chance:
+        actions.insert(0, session.seed)
+    players = session.game.num_players
+    nothing = Moves(array("d"), array("q"), array("d"))
+    returns = tuple(map(float, session.state.returns()))
+    record = GameRecord(tuple(range(players)), tuple(actions), returns, (nothing,) * players)
+    return StoredGame("of this table", session.game.name, session.seed, 0, (), session.seats, record)

@@ -1,0 +1,150 @@
+"""A session for a page: what its requests do, and what the page shows next."""
+
+from threading import Lock
+from typing import Any
+
+from starspiel.cli.afterwards import Afterwards, can_review, look_back
+from starspiel.cli.seating import PEOPLE
+from starspiel.cli.session import Session
+from starspiel.envs.boards import board_html, places_of, side_of, steps_of
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.text import plain
+
+
+class WebTable:
+    """A session for a page. Safe to call from several threads."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._lock = Lock()
+        self._afterwards: tuple[int, Afterwards] | None = None  # of which version of the session
+        #: What was to be seen before the thread that holds the lock began: the answer to a look meanwhile.
+        self._before = self._view()
+
+    def do(self, request: Any) -> dict[str, Any]:
+        """Answers {"do": "look" | "hint" | "go on" | "review"}, {"do": "undo" | "new game", "at": …} and
+        {"do": "move", "at": …, "text": …} with what the page shows next.
+
+        "review" looks back at a game that is over: the view then has a `summary`, and `replay` is a page.
+
+        `at` is that of the view which was looked at: another window may have gone on since. If the answer
+        says `waiting`, "go on" lets dice or opponent act; a look is answered meanwhile.
+
+        Raises StarspielError if the request is none of these, the game has gone on, or the move is not legal.
+        """
+        wanted = request.get("do") if isinstance(request, dict) else None
+        if not self._lock.acquire(blocking=wanted != "look"):
+            return {**self._before, "frames": [], "hints": {}, "whose": ""}
+        session, known, hints, whose = self.session, len(self.session.log), {}, ""
+        try:
+            if wanted == "hint":
+                _check(session.persons_turn, "it is not your turn.")
+                result = session.hint()
+                word = "value" if result.outlook is None else result.outlook.word
+                whose = f"the {word} of player {result.player}"
+                hints = {
+                    number: f"{result.told(value)}{' best' if number in result.best_actions else ''}"
+                    for number, value in result.action_values.items()
+                }
+            elif wanted == "review":
+                _check(can_review(session), "there is nothing to look back at.")
+                self._afterwards = session.version, look_back(session)
+            elif wanted == "go on":
+                while not session.over and not session.persons_turn:
+                    session.event()
+            elif wanted != "look":
+                self._change(request)
+            frames = [
+                {**line, "board": self._board(at)}
+                for at, line in enumerate(self._log()[known:], start=known + 1)
+            ]
+        finally:
+            view = self._before = self._view()
+            self._lock.release()
+        return {**view, "frames": frames, "hints": hints, "whose": whose}
+
+    @property
+    def replay(self) -> str | None:
+        """The page that steps through the game that was looked back at; None without."""
+        return None if self._afterwards is None else self._afterwards[1].page
+
+    def about(self) -> dict[str, Any]:
+        """What stays the same: the game, who plays, and which side everyone has."""
+        session = self.session
+        names = list(session.seats)
+        if session.people == 1:
+            names[session.seat] = "you"
+        seats = [
+            {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
+            for seat, name in enumerate(names)
+        ]
+        return {"game": plain(session.game.name), "seats": seats}
+
+    def _change(self, request: Any) -> None:
+        session, fields = self.session, request if isinstance(request, dict) else {}
+        wanted, at, text = fields.get("do"), fields.get("at"), fields.get("text")
+        _check(
+            wanted in ("undo", "new game") or (wanted == "move" and isinstance(text, str)),
+            'expected {"do": "look", "go on", "undo", "new game", "hint" or "move"}, with a text to move.',
+        )
+        _check(type(at) is int, 'expected the "at" of the position that was looked at.')
+        _check(at == session.version, "the game has gone on in another window; this is where it is now.")
+        if wanted == "move":
+            _check(session.persons_turn, "it is not your turn.")
+            session.move(str(text))
+        elif wanted == "undo":
+            session.undo()
+        else:
+            _check(session.over, "this game is not over.")
+            session.restart()
+
+    def _summary(self) -> str:
+        version, afterwards = self._afterwards or (-1, None)
+        return plain(afterwards.summary) if afterwards and version == self.session.version else ""
+
+    def _log(self) -> list[dict[str, Any]]:
+        return [{"player": player, "text": plain(name)} for player, name in self.session.log]
+
+    def _board(self, at: int) -> str:
+        state = self.session.states[at]
+        return board_html(state, self.session.viewer(state))
+
+    def _view(self) -> dict[str, Any]:
+        session = self.session
+        state, turn = session.state, session.persons_turn
+        offered = session.plays() if turn else ()
+        places = places_of(state, session.viewer(state)) if offered else {}
+        if session.over:
+            status = session.verdict()
+        elif not turn:
+            others = [plain(spec) for spec in dict.fromkeys(session.seats) if spec != PEOPLE]
+            thinking = f"{' and '.join(others)} think{'' if len(others) > 1 else 's'} …"
+            status = thinking if others else "the dice are thrown …"
+        elif session.people > 1:
+            status = f"player {state.current_player()} to move"
+        else:
+            status = "your move"
+        return {
+            "at": session.version,
+            "seed": session.seed,
+            "board": self._board(-1),
+            "status": status,
+            "over": session.over,
+            "reviewable": can_review(session),
+            "summary": self._summary(),
+            "waiting": not session.over and not turn,
+            "player": state.current_player(),
+            "plays": [plain(play.name) for play in offered],
+            # What a hand does for them on the board: of each play, the steps of each of its actions.
+            "places": {place: list(area) for place, area in places.items()},
+            "ways": [
+                [[list(step) for step in steps_of(state, action)] for action in play.actions]
+                for play in (offered if places else ())
+            ],
+            "log": self._log(),
+        }
+
+
+def _check(ok: bool, message: str) -> None:
+    if not ok:
+        raise StarspielError(message)
