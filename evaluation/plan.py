@@ -152,7 +152,7 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
-    _check_turns(game)
+    check_turns(game)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
@@ -184,7 +184,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     return referee, test
 
 
-def _check_turns(game: Game) -> None:
+def check_turns(game: Game) -> None:
     """Refuses games that no referee has rules for."""
     check_in_turn(game, "a tournament")
     if game.num_players == 2 and has_vector_values(game):

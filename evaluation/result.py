@@ -89,6 +89,11 @@ class TournamentResult:
         return self.settings is not None and self.settings.format == "gauntlet"
 
     @property
+    def is_ladder(self) -> bool:
+        """Whether it is how a ladder stands, whose agents have met different opponents."""
+        return self.settings is None
+
+    @property
     def games(self) -> int:
         """Games played."""
         return self.tally.games
@@ -220,7 +225,8 @@ class TournamentResult:
         lines = [self._standing(index, bounds) for index in range(len(self.agents))]
 
         def key(line: Standing) -> tuple[float, str]:
-            place = -line.elo if self.two_player and not isnan(line.elo) else -line.mean
+            by_elo = self.two_player or (self.is_ladder and self.blocks is not None)
+            place = -line.elo if by_elo and not isnan(line.elo) else -line.mean
             return (inf if isnan(place) and self.blocks is not None else place), line.agent
 
         return tuple(sorted(lines, key=key))

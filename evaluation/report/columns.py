@@ -96,9 +96,10 @@ SHARES: dict[str, Callable[[Standing], Any]] = {
 }
 
 
-def shown(players: int) -> tuple[Column, ...]:
-    """The standings' columns for a game of so many players."""
-    return tuple(column for column in STANDINGS if min(players, MANY) in column.players)
+def shown(players: int, *, ladder: bool = False) -> tuple[Column, ...]:
+    """The standings' columns for a game of so many players; what a ladder is sorted by is first."""
+    columns = tuple(column for column in STANDINGS if min(players, MANY) in column.players)
+    return (*columns[-2:], *columns[:-2]) if ladder and players > 2 else columns
 
 
 def fields_of(line: Standing, players: int) -> dict[str, Any]:

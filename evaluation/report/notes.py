@@ -39,6 +39,8 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
         if blocks.left_out:
             some = "1 block" if blocks.left_out == 1 else f"{blocks.left_out:,} blocks"
             missing = f" Means and wins leave out {some} of a round that is not complete."
+    elif result.is_ladder:
+        missing = " Compare agents by Elo: their opponents differ."
     elif len(met := _meetings(result, blocks)) > 1:
         missing = (
             f" Every two agents met in {min(met):,} to {max(met):,} blocks, so means are not against the "
@@ -125,14 +127,14 @@ def _own_dice(result: TournamentResult) -> str:
         f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents of modules and programs "
         "could remember what was rolled before."
     )
-    if result.settings is None:  # a ladder, which has no such setting
+    if result.is_ladder:  # which has no such setting
         return note
     return f"{note} If you trust them, --common-dice makes intervals narrower."
 
 
 def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
-    if len(result.agents) < 3 or not said or result.settings is None:  # a ladder has no length
+    if len(result.agents) < 3 or not said or result.is_ladder:  # which has no length
         return said
     return f"{said} For a length that was fixed beforehand, the p of the report and of JSON are smaller."
 

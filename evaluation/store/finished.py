@@ -13,6 +13,7 @@ import numpy as np
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
+from starspiel.evaluation.play.lineups import seated
 from starspiel.evaluation.play.outcomes import Outcomes, in_order
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, Void, impossible
@@ -96,21 +97,25 @@ def finished(
     return found
 
 
-def held(store: Store, game: str, names: Sequence[str]) -> Finished:
-    """The outcomes of every pair of this game between these agents, by whatever versions and seed."""
+def held(store: Store, game: str, names: Sequence[str], seats: int) -> Finished:
+    """The outcomes of every pair, or block, of this game between these agents, by whatever versions and seed.
+
+    Everyone has been in seat 0 as often as it sat in a game; who sits behind whom follows from the number.
+    """
     store.check()
     query = (
-        "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
-        "WHERE pairs.game = ? GROUP BY pairs.id"
+        "SELECT pairs.id, json_group_array(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
+        "WHERE pairs.game = ? GROUP BY pairs.id HAVING count(*) = ?"
     )
     index = {name: number for number, name in enumerate(names)}
+    wanted = {}
     with store.explained() as db:
-        wanted = {
-            identity: Pair(tuple(sorted({index[one], index[other]})), number)
-            for identity, one, other, number in db.execute(query, (game,))
-            if one in index and other in index
-        }
-    return _found(store, wanted, names, 2)
+        for identity, seated_first, number in db.execute(query, (game, seats)):
+            agents = [index.get(name, -1) for name in msgspec.json.decode(seated_first)]
+            if min(agents) >= 0:
+                lineup = tuple(sorted(agents))
+                wanted[identity] = Pair(seated(lineup, number) if seats > 2 else lineup, number)
+    return _found(store, wanted, names, seats)
 
 
 def _found(
