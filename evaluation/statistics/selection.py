@@ -59,9 +59,10 @@ def most_telling_lineups(
 ) -> list[Lineup]:
     """The next `number` lineups of a ladder of more than two players, from `playing` of its agents.
 
-    A block tells of every two of its agents what a pair would. A lineup begins with the agent whose pairs with
-    all others are worth most, and is joined by whoever's pairs with those in it are. Every second one is chosen
-    as if all agents were equal. Of fewer agents than seats, that lineup is next that was played least often.
+    A block tells of every two of its agents what a pair would. A lineup begins with the agent whose pairs
+    with all others are worth most, and is joined by whoever's pairs with those in it are. Every second one is
+    chosen as if all agents were equal. Of fewer agents than seats, that lineup is next that was played least
+    often.
     """
     met = np.zeros((1, agents, agents)) if blocks is None else blocks.meetings[None].astype(np.float64)
     if len(playing) < seats:

@@ -78,7 +78,7 @@ def test_in_lineups_too_who_has_no_games_plays_first_and_everyone_plays():
     lineups = most_telling_lineups(None, 7, 3, 35, range(6))
     assert {len(set(lineup)) for lineup in lineups} == {3}
     met = [sum({i, j} <= set(lineup) for lineup in lineups) for i in range(6) for j in range(i)]
-    assert 6 <= min(met) <= max(met) <= 8
+    assert 5 <= min(met) <= max(met) <= 9
 
 
 def test_of_fewer_agents_than_seats_all_sit_in_every_way():
