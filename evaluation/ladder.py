@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from starspiel.envs.base import check_in_turn, check_two_sided
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
@@ -19,7 +20,7 @@ from starspiel.evaluation.checked_settings import checked, checked_key
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
-from starspiel.evaluation.plan import Plan, check_turns, plan
+from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.lineups import Lineup, seated
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
@@ -109,7 +110,9 @@ class Ladder:
                 f"a ladder is for games of two players or more, and {game.name} has one; `starspiel "
                 "tournament` compares agents that play alone."
             )
-        check_turns(game)
+        if game.num_players == 2:
+            check_two_sided(game, "a ladder of two players")
+        check_in_turn(game, "a ladder")
         today = datetime.now(UTC).date().isoformat()
         added = [
             Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)

@@ -113,6 +113,11 @@ class TournamentResult:
         return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
 
     @property
+    def kind(self) -> int:
+        """Whose columns tables have: those of 1 player, of 2 with zero sum, or 3 for all others."""
+        return self.players if self.blocks is None else 3
+
+    @property
     def observations(self) -> str:
         """What intervals are over: "pairs", or with more than two players "blocks" or "rounds" of them."""
         return "pairs" if self.blocks is None else self.blocks.unit

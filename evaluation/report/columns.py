@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
 from starspiel.evaluation.standing import Standing
 
-#: Three players or more.
+#: Three players or more, and two whose returns need not sum to zero.
 MANY = 3
 
 
@@ -16,7 +16,7 @@ class Column(NamedTuple):
     Attributes:
         heading: its heading.
         text: a line's cell.
-        players: the games that it is for: those of 1 player, of 2, and of MANY.
+        players: the games that it is for: those of 1 player, of 2 with zero sum, and of MANY.
     """
 
     heading: str

@@ -1,5 +1,6 @@
 """What has to be said of a result, in words: the terminal and the page show it."""
 
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.faults import flag_note
 from starspiel.evaluation.report.luck import luck_alarm, luck_note
 from starspiel.evaluation.result import TournamentResult
@@ -31,6 +32,7 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
 
 def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
+    unit = units(blocks.seats).removesuffix("s")
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
     dice = "" if result.own_dice or result.common_starts else "on the same dice, "
     rounds, missing = "", ""
@@ -43,11 +45,11 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
         missing = " Compare agents by Elo: their opponents differ."
     elif len(met := _meetings(result, blocks)) > 1:
         missing = (
-            f" Every two agents met in {min(met):,} to {max(met):,} blocks, so means are not against the "
-            "same opponents: the differences compare agents in the blocks of both."
+            f" Every two agents met in {min(met):,} to {max(met):,} {unit}s, so means are not against the "
+            f"same opponents: the differences compare agents in the {unit}s of both."
         )
     return (
-        f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
+        f"A {unit} is {blocks.seats} games {dice}in which its agents rotate through the seats; every seat "
         f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count as a share. Elo is "
         "by Plackett and Luce, from who finished above whom. By seat, in order, wins are "
         f"{shares}.{missing}"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 import msgspec
 import numpy as np
 
+from starspiel.envs.base import utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.lineups import seated
@@ -51,11 +52,15 @@ class Finished(NamedTuple):
             yield pair, outcomes, []
         yield from self.faulty
 
-    def impossible(self, bounds: tuple[float, float] | None) -> str | None:
-        """What returns of its games are outside the bounds of their game, in words, or None."""
+    def impossible(self, bounds: tuple[float, float] | None, total: float | None) -> str | None:
+        """Why no game ends with returns that one of its games has, in words, or None."""
         seats = self.faultless.seats
         returns = self.faultless.returns[:, : seats if seats > 2 else 1]
         ends = [float(returns.min()), float(returns.max())] if returns.size else []
+        if seats == 2 and total == 0.0:
+            for game in np.flatnonzero(self.faultless.returns.sum(axis=1)).tolist():
+                if said := impossible(self.faultless.returns[game].tolist(), total=total):
+                    return said
         outcomes = (outcome for _, its_outcomes, _ in self.faulty for outcome in its_outcomes)
         for outcome in outcomes:
             if outcome.fault is None:
@@ -89,7 +94,7 @@ def finished(
             f"the store {store.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
             "another file."
         ) from None
-    if said := found.impossible(job.game.utility_range):
+    if said := found.impossible(job.game.utility_range, utility_sum(job.game)):
         raise StarspielError(
             f"the store {store.path} holds a game with {said}: it has been altered, or the rules break their "
             f"promise. `starspiel verify {store.path}` compares all of its games with the rules."
