@@ -48,7 +48,7 @@ def _design(points: int, size: int, middle: bool) -> tuple[Set, ...]:
 
 
 def _possible(points: int, size: int) -> list[int]:
-    """How often two points may be together: so that every point, and the whole, has a whole number of sets."""
+    """How often two points may be together, so that numbers of sets, and of those of a point, are whole."""
     return [
         each
         for each in range(1, _MOST_OFTEN + 1)
