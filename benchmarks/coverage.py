@@ -1,6 +1,7 @@
 """Prints how often the 95 % intervals of a tournament hold the truth, and how often its tests err.
 
     python benchmarks/coverage.py
+    python benchmarks/coverage.py blocks
 
 Tournaments with known strengths are drawn from the rating model: a round robin of 2, 3 or 6 agents whose
 neighbours in strength are 0, 200 or 400 Elo apart, with seat 0 worth 30 Elo. `shared` is the share of pairs
@@ -14,9 +15,10 @@ come mean returns of a skewed distribution, what is looked at again and again, a
 agents. Before these, blocks of three and four seats, of agents that are so far apart in Elo and whose first
 seat may be worth more than the last: the share of mean returns / shares of wins / Elo that are held, of the
 intervals that there are (blocks that are all alike give none of mean returns). `shared` is here the share of
-games whose dice are those of their block.
+games whose dice are those of their block. With the argument `blocks` nothing else is printed.
 """
 
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -87,17 +89,7 @@ def main() -> None:
     print(f"\n| {TEST}, true Elo | bias | coverage | adjusted: bias | coverage |\n|---:|---:|---:|---:|---:|")
     for elo in (-20.0, 0.0, 25.0, 50.0, 100.0):
         print(f"| {elo:g} | {_stopped(elo, rng)} |", flush=True)
-    least = "".join(f" {blocks} blocks |" for blocks in PAIRS)
-    print(
-        f"\n| seats | agents | shared | first seat ahead by | agents apart by |{least}\n|"
-        + "---:|" * 5
-        + "---:|" * len(PAIRS)
-    )
-    for agents, seats in ((3, 3), (2, 3), (6, 3), (4, 4), (2, 4), (3, 4), (6, 4)):
-        for shared, ahead, gap in ((0.0, 0.0, 0.0), (0.5, 1.0, 0.0), (0.5, 1.0, 0.5)):
-            cells = [_blocks(agents, seats, shared, ahead, gap, blocks, rng) for blocks in PAIRS]
-            said = f"{seats} | {agents} | {shared:.0%} | {ahead * ELO:.0f} Elo | {gap * ELO:.0f} Elo"
-            print(f"| {said} | {' | '.join(cells)} |", flush=True)
+    _print_blocks(rng)
     print("\n| lognormal returns, sigma |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
     print("|---:|" + "---:|" * len(PAIRS))
     for sigma in (0.5, 1.0, 1.5):
@@ -114,6 +106,21 @@ def main() -> None:
     for shared in SHARED:
         errors = [_errors(_played(np.zeros(2), pairs, shared, 5000, rng)) for pairs in TESTED]
         print(f"| {shared:.0%} shared | {' | '.join(errors)} |")
+
+
+def _print_blocks(rng: np.random.Generator) -> None:
+    """The table of blocks."""
+    least = "".join(f" {blocks} blocks |" for blocks in PAIRS)
+    print(
+        f"\n| seats | agents | shared | first seat ahead by | agents apart by |{least}\n|"
+        + "---:|" * 5
+        + "---:|" * len(PAIRS)
+    )
+    for agents, seats in ((3, 3), (2, 3), (6, 3), (4, 4), (2, 4), (3, 4), (6, 4)):
+        for shared, ahead, gap in ((0.0, 0.0, 0.0), (0.5, 1.0, 0.0), (0.5, 1.0, 0.5)):
+            cells = [_blocks(agents, seats, shared, ahead, gap, blocks, rng) for blocks in PAIRS]
+            said = f"{seats} | {agents} | {shared:.0%} | {ahead * ELO:.0f} Elo | {gap * ELO:.0f} Elo"
+            print(f"| {said} | {' | '.join(cells)} |", flush=True)
 
 
 def _ladders(strengths: Floats, rng: np.random.Generator, ladders: int = 150) -> list[str]:
@@ -191,7 +198,7 @@ def _blocks(
     gap: float,
     least: int,
     rng: np.random.Generator,
-    times: int = 150,
+    times: int = 200,
 ) -> str:
     """The cell of tournaments in whose games one of the seats wins all."""
     schedule = list(blocks(agents, seats, least))
@@ -276,4 +283,7 @@ def _errors(results: PairCounts) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["blocks"]:
+        _print_blocks(np.random.default_rng(1))
+    else:
+        main()

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from starspiel.envs.base import check_in_turn, check_two_sided
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
@@ -20,13 +21,14 @@ from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
 from starspiel.evaluation.plan import Plan, plan
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.lineups import Lineup, seated
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.run import Progress, begun, opened
 from starspiel.evaluation.settings import Settings
-from starspiel.evaluation.statistics.selection import most_telling
+from starspiel.evaluation.statistics.selection import most_telling, most_telling_lineups
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.finished import held
 from starspiel.evaluation.store.store import Store
@@ -103,11 +105,14 @@ class Ladder:
         if not self._is_told:
             self.check_consent()
         game = load_game(self.rules.game)
-        if game.num_players != 2:
+        if game.num_players < 2:
             raise StarspielError(
-                f"a ladder is for games of two players, and {game.name} has {game.num_players}; "
-                "`starspiel tournament` compares agents that play alone, or more than two at a time."
+                f"a ladder is for games of two players or more, and {game.name} has one; `starspiel "
+                "tournament` compares agents that play alone."
             )
+        if game.num_players == 2:
+            check_two_sided(game, "a ladder of two players")
+        check_in_turn(game, "a ladder")
         today = datetime.now(UTC).date().isoformat()
         added = [
             Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)
@@ -169,7 +174,8 @@ class Ladder:
                     for done, (record, tally) in enumerate(rounds, start=1):
                         if on_pair is not None:
                             seconds = perf_counter() - began
-                            on_pair(Progress(done, pairs, 0, seconds, tally, record, self._names))
+                            unit = units(made.job.game.num_players)
+                            on_pair(Progress(done, pairs, 0, seconds, tally, record, self._names, units=unit))
             except KeyboardInterrupt:
                 interrupted = True
         return self.result(perf_counter() - began, interrupted=interrupted)
@@ -204,13 +210,15 @@ class Ladder:
     ) -> Generator[tuple[PairRecord, Tally], None, None]:
         """The records of so many more pairs, as they are finished, and what all add up to with each."""
         place = [self._names.index(name) for name in made.names]
-        tally, numbers = self._counted(store)
+        seats = made.job.game.num_players
+        tally, numbers = self._counted(store, seats)
         size = max(_AT_ONCE, pairs // 10)
         for start in range(0, pairs, size):
             schedule = []
-            for i, j in most_telling(tally.results, min(size, pairs - start), place):
-                numbers[i, j] = numbers.get((i, j), -1) + 1
-                schedule.append(Pair((place.index(i), place.index(j)), numbers[i, j]))
+            for lineup in self._next(tally, seats, min(size, pairs - start), place):
+                number = numbers[lineup] = numbers.get(lineup, -1) + 1
+                agents = seated(lineup, number) if seats > 2 else lineup
+                schedule.append(Pair(tuple([place.index(agent) for agent in agents]), number))
             begin = begun(made, lambda pairs: store.begin(made.job, pairs))
             with closing(made.executor.play(made.referee, schedule, begin)) as played:
                 for record in played:
@@ -218,16 +226,23 @@ class Ladder:
                     _count(tally, record, place)
                     yield record, tally
 
-    def _counted(self, store: Store) -> tuple[Tally, dict[tuple[int, ...], int]]:
-        """What stored pairs add up to, and the number of the last of each meeting."""
-        found = held(store, self.rules.game, self._names)
+    def _next(self, tally: Tally, seats: int, number: int, playing: Sequence[int]) -> Sequence[Lineup]:
+        """Who sits together in the next pairs, or blocks."""
+        if seats == 2:
+            return most_telling(tally.results, number, playing)
+        return most_telling_lineups(tally.blocks, len(self.agents), seats, number, playing)
+
+    def _counted(self, store: Store, seats: int) -> tuple[Tally, dict[tuple[int, ...], int]]:
+        """What stored pairs add up to, and the number of the last of each lineup."""
+        found = held(store, self.rules.game, self._names, seats)
         tally = Tally(len(self.agents))
         tally.count_all(found.faultless)
         for counted in found.faulty:
             tally.count(*counted)
         numbers: dict[tuple[int, ...], int] = {}
         for pair in found.pairs:
-            numbers[pair.agents] = max(numbers.get(pair.agents, -1), pair.number)
+            lineup = tuple(sorted(pair.agents))
+            numbers[lineup] = max(numbers.get(lineup, -1), pair.number)
         return tally, numbers
 
     def result(self, seconds: float = 0.0, *, interrupted: bool = False) -> TournamentResult:
@@ -235,7 +250,7 @@ class Ladder:
         tally = Tally(len(self.agents))
         if self.store.exists():
             with Store(self.store, read_only=True) as store:
-                tally, _ = self._counted(store)
+                tally, _ = self._counted(store, load_game(self.rules.game).num_players)
         return TournamentResult(
             game=self.rules.game,
             seed=self.rules.seed,

@@ -10,7 +10,7 @@ from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.native_loader import say_if_missing
 from starspiel.envs.base import Game, check_in_turn, has_vector_values
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
+from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -152,7 +152,7 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
-    _check_sums(game)
+    _check_sums(game, settings)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
@@ -186,12 +186,15 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     return referee, test
 
 
-def _check_sums(game: Game) -> None:
+def _check_sums(game: Game, settings: Settings) -> None:
     """Refuses games that no referee has rules for."""
     if game.num_players == 2 and has_vector_values(game):
-        raise UnsupportedGameError(
-            f"{game.name} is not zero-sum; with two players, a tournament takes zero-sum games."
-        )
+        for name in ("luck", "sprt"):
+            if getattr(settings, name) is not None:
+                raise StarspielError(
+                    f"{name} is for zero-sum games of two players, or games of more; {game.name} has two "
+                    "players and is not zero-sum. Leave it out: mean returns are compared."
+                )
 
 
 def _key(settings: Settings) -> str | None:

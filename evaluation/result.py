@@ -89,6 +89,11 @@ class TournamentResult:
         return self.settings is not None and self.settings.format == "gauntlet"
 
     @property
+    def is_ladder(self) -> bool:
+        """Whether it is how a ladder stands, whose agents have met different opponents."""
+        return self.settings is None
+
+    @property
     def games(self) -> int:
         """Games played."""
         return self.tally.games
@@ -106,6 +111,11 @@ class TournamentResult:
     def players(self) -> int:
         """How many players the game has: 1, 2 or more; 2 before any game."""
         return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
+
+    @property
+    def kind(self) -> int:
+        """Whose columns tables have: those of 1 player, of 2 with zero sum, or 3 for all others."""
+        return self.players if self.blocks is None else 3
 
     @property
     def observations(self) -> str:
@@ -220,7 +230,8 @@ class TournamentResult:
         lines = [self._standing(index, bounds) for index in range(len(self.agents))]
 
         def key(line: Standing) -> tuple[float, str]:
-            place = -line.elo if self.two_player and not isnan(line.elo) else -line.mean
+            by_elo = self.two_player or (self.is_ladder and self.blocks is not None)
+            place = -line.elo if by_elo and not isnan(line.elo) else -line.mean
             return (inf if isnan(place) and self.blocks is not None else place), line.agent
 
         return tuple(sorted(lines, key=key))

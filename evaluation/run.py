@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from starspiel.envs.base import has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.plan import Plan
@@ -87,7 +88,7 @@ class _Tournament:
         self._plan = plan
         self._sequence = None if plan.test is None else Sequential(plan.test, plan.job.game.num_players)
         self._on_pair = on_pair
-        self._tally = Tally(len(plan.names))
+        self._tally = Tally(len(plan.names), by_means=has_vector_values(plan.job.game))
         self._records: list[PairRecord] = []
         self._store: Store | None = None
         self._stored = 0

@@ -37,9 +37,10 @@ def schedule_of(job: Job, settings: Settings) -> list[Pair]:
         schedule = make(len(job.names), pairs, len(job.starts))
     if settings.part is None:
         return list(schedule)
+    wanted = f"pairs={pairs}" if job.game.num_players <= 2 else f"blocks={settings.block_count}"
     if not (share := list(part(schedule, *_part(settings)))):
         raise StarspielError(
-            f"the part {settings.part} holds no games: {len(job.names)} agents and pairs={pairs} do not make "
+            f"the part {settings.part} holds no games: {len(job.names)} agents and {wanted} do not make "
             "so many parts. The parts before it hold them all: leave this one out."
         )
     return share

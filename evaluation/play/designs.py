@@ -14,7 +14,7 @@ from math import comb
 #: Designs that put two points together more often would be longer than tournaments are.
 _MOST_OFTEN = 10
 #: Sets that are looked at, and steps of the search for orbits that add up.
-_MOST_SETS, _MOST_STEPS = 20_000, 20_000
+_MOST_SETS, _MOST_STEPS = 10_000, 10_000
 
 Set = tuple[int, ...]
 
@@ -41,10 +41,19 @@ def _design(points: int, size: int, middle: bool) -> tuple[Set, ...]:
     orbits: dict[Set, tuple[Set, ...]] = {}
     for orbit in _orbits(points, size, points - middle):
         orbits.setdefault(_together(orbit, points - middle, middle), orbit)
-    for each in range(1, _MOST_OFTEN + 1):
+    for each in _possible(points, size):
         if (chosen := _adding_up(sorted(orbits, reverse=True), each)) is not None:
             return tuple([own for together in chosen for own in orbits[together]])
     return ()
+
+
+def _possible(points: int, size: int) -> list[int]:
+    """How often two points may be together, so that numbers of sets, and of those of a point, are whole."""
+    return [
+        each
+        for each in range(1, _MOST_OFTEN + 1)
+        if each * (points - 1) % (size - 1) == 0 and each * points * (points - 1) % (size * (size - 1)) == 0
+    ]
 
 
 def _orbits(points: int, size: int, circle: int) -> Iterator[tuple[Set, ...]]:

@@ -43,16 +43,16 @@ def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
-    """Each seat's return. Of a forfeited game of two players, the returns when it stopped.
+    """Each seat's return. Of a forfeited zero-sum game of two players, the returns when it stopped.
 
-    Whoever plays alone and is at fault has the least return there is, if that is known. So it is with more
-    than two players, and the others share what is left of the sum of all returns, each at most the greatest
+    Whoever plays alone and is at fault has the least return there is, if that is known. So it is with
+    vectors of values, and the others share what is left of the sum of all returns, each at most the greatest
     return there is; if sum or bounds are not known, returns are as they stood, and nobody at fault has more
     than the least of them.
     """
     returns = tuple(state.returns())
     players, bounds = len(returns), game.utility_range
-    if fault is None or players == 2:
+    if fault is None or (players == 2 and utility_sum(game) == 0.0):
         return returns
     if players == 1:
         return returns if bounds is None else (bounds[0],)

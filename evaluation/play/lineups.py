@@ -42,7 +42,7 @@ def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bo
                 return
             number = played[lineup]
             played[lineup] += 1
-            yield Pair(_in_order(lineup, number), number, number % starts)
+            yield Pair(seated(lineup, number), number, number % starts)
             for pair in missing.keys() & set(combinations(sorted(set(lineup)), 2)):
                 missing[pair] -= 1
                 if missing[pair] <= 0:
@@ -118,7 +118,7 @@ def _one_by_one(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup
         yield [tuple(sorted(lineup))]
 
 
-def _in_order(lineup: Lineup, number: int) -> tuple[int, ...]:
+def seated(lineup: Lineup, number: int) -> tuple[int, ...]:
     """The lineup in the cyclic order of its `number`-th block.
 
     Of agents who sit once, all (seats - 1)! orders come before any comes again, and everyone else sits once

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, win_shares
+from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, is_general, win_shares
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,13 @@ class Outcomes:
         """(games, seats) as `Outcome.score`."""
         if self.seats > 2:
             return np.array([win_shares(own) for own in self.returns.tolist()]).reshape(self.returns.shape)
-        return self.returns if self.seats == 1 else 0.5 + 0.5 * np.sign(self.returns)
+        if self.seats == 1:
+            return self.returns
+        scores: NDArray[np.float64] = 0.5 + 0.5 * np.sign(self.returns)
+        for game in np.flatnonzero(self.returns.sum(axis=1)).tolist():
+            if is_general(returns := self.returns[game].tolist()):
+                scores[game] = win_shares(returns)
+        return scores
 
     @property
     def seats(self) -> int:

@@ -27,8 +27,8 @@ class Moves:
     Attributes:
         seconds: CPU seconds of each.
         nodes: nodes or simulations of each; empty if the bot does not say.
-        values: player 0's expected return in the eyes of the mover (with more than two players, the mover's
-            own); empty if the bot does not say.
+        values: player 0's expected return in the eyes of the mover (in games whose values are vectors, the
+            mover's own); empty if the bot does not say.
         overruns: how many took more CPU seconds than the tournament's clock.
         wall_overruns: how many took more wall-clock seconds than it.
     """
@@ -120,16 +120,16 @@ class Outcome(NamedTuple):
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return.
 
-        With more than two players, those with the greatest return share 1; those who did not forfeit, if
-        anybody did.
+        With more than two players, or if returns do not sum to zero, those with the greatest return share 1;
+        those who did not forfeit, if anybody did.
         """
         if len(self.returns) == 1:
             return self.returns[seat]
         at_fault = None if self.fault is None else self.fault.seat
-        if len(self.returns) > 2:
-            return float(win_shares(self.returns, at_fault)[seat])
-        if at_fault is not None:
+        if at_fault is not None and len(self.returns) == 2:
             return float(at_fault != seat)
+        if len(self.returns) > 2 or is_general(self.returns):
+            return float(win_shares(self.returns, at_fault)[seat])
         own = self.returns[seat]
         return 0.5 if own == 0.0 else float(own > 0.0)
 
@@ -141,6 +141,11 @@ _ROUNDING = 1e-9
 def rounding(returns: Sequence[float]) -> float:
     """What returns may differ by and still be the same."""
     return _ROUNDING * max([1.0, *map(abs, returns)])
+
+
+def is_general(returns: Sequence[float]) -> bool:
+    """Whether two players' returns are not those of a zero-sum game."""
+    return len(returns) == 2 and abs(sum(returns)) > rounding(returns)
 
 
 def win_shares(returns: Sequence[float], at_fault: int | None = None) -> list[float]:
@@ -158,15 +163,15 @@ def impossible(
 ) -> str | None:
     """Why no game ends with these returns, in words, or None. Those of a forfeited game may be any.
 
-    Games of two players are zero-sum, and player 0 ends within the game's `bounds`, its utility_range, if
-    that is known. With more players all of them do, and the returns sum to the game's `total`, if it has one.
+    The returns of two players or more sum to the game's `total`, if it has one. All players end within the
+    game's `bounds`, its utility_range, if that is known; of two with zero sum it is player 0's.
     """
-    slack = rounding(returns)
-    if len(returns) == 2 and abs(sum(returns)) > slack:
+    slack, two_sided = rounding(returns), len(returns) == 2 and total == 0.0
+    if two_sided and is_general(returns):
         return f"returns of {returns} in a zero-sum game"
-    if len(returns) > 2 and total is not None and abs(sum(returns) - total) > len(returns) * slack:
+    if len(returns) > 1 and total is not None and abs(sum(returns) - total) > len(returns) * slack:
         return f"returns of {returns}, which do not sum to {total:g}"
-    for own in returns if len(returns) > 2 else returns[:1]:
+    for own in returns[:1] if two_sided else returns:
         if bounds is not None and not bounds[0] - slack <= own <= bounds[1] + slack:
             return f"a return of {own:g}, and its utility_range is from {bounds[0]:g} to {bounds[1]:g}"
     return None

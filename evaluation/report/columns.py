@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
 from starspiel.evaluation.standing import Standing
 
-#: Three players or more.
+#: Three players or more, and two whose returns need not sum to zero.
 MANY = 3
 
 
@@ -16,7 +16,7 @@ class Column(NamedTuple):
     Attributes:
         heading: its heading.
         text: a line's cell.
-        players: the games that it is for: those of 1 player, of 2, and of MANY.
+        players: the games that it is for: those of 1 player, of 2 with zero sum, and of MANY.
     """
 
     heading: str
@@ -96,9 +96,10 @@ SHARES: dict[str, Callable[[Standing], Any]] = {
 }
 
 
-def shown(players: int) -> tuple[Column, ...]:
-    """The standings' columns for a game of so many players."""
-    return tuple(column for column in STANDINGS if min(players, MANY) in column.players)
+def shown(players: int, *, ladder: bool = False) -> tuple[Column, ...]:
+    """The standings' columns for a game of so many players; what a ladder is sorted by is first."""
+    columns = tuple(column for column in STANDINGS if min(players, MANY) in column.players)
+    return (*columns[-2:], *columns[:-2]) if ladder and players > 2 else columns
 
 
 def fields_of(line: Standing, players: int) -> dict[str, Any]:

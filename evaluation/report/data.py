@@ -42,7 +42,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "interrupted": result.interrupted,
         "seconds": round(result.seconds, 3),
         "agents": [
-            fields_of(by_name[name], result.players) | ranks
+            fields_of(by_name[name], result.kind) | ranks
             for name, ranks in zip(result.agents, _ranks(result), strict=True)
         ],
         "ranking": list(result.ranked_names),
@@ -72,7 +72,7 @@ def as_pandas(result: TournamentResult) -> Any:
         import pandas
     except ImportError:
         raise StarspielError('to_pandas needs pandas: pip install "starspiel[pandas]".') from None
-    return pandas.DataFrame([fields_of(line, result.players) for line in result.standings])
+    return pandas.DataFrame([fields_of(line, result.kind) for line in result.standings])
 
 
 def _numbers(values: Any) -> list[float | None]:

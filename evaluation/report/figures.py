@@ -117,7 +117,7 @@ def convergence(result: TournamentResult) -> dict[str, Any] | None:
 def drawn_games(result: TournamentResult, store: str | Path | None) -> list[dict[str, str]]:
     """The games whose values swung the most: title, plot and end of each."""
     games = sorted(_looked_at(result, store), key=_swing, reverse=True)
-    return list(islice((drawn for game in games if (drawn := _drawn(game))), _DRAWN))
+    return list(islice((drawn for game in games if (drawn := _drawn(result, game))), _DRAWN))
 
 
 def _swing(game: StoredGame) -> float:
@@ -142,7 +142,7 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
             yield StoredGame("", result.game, result.seed, pair.pair.number, start, names, record)
 
 
-def _drawn(game: StoredGame) -> dict[str, str] | None:
+def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
     try:
         for event in events(game, trust=True):  # Its name is that of the tournament's own game.
@@ -153,7 +153,7 @@ def _drawn(game: StoredGame) -> dict[str, str] | None:
     points = [point for _, own in lines for point in own]
     if len(points) < 2:
         return None
-    whose = "the mover's" if len(game.names) > 2 else "player 0's"
+    whose = "player 0's" if result.blocks is None else "the mover's"
     x, y = axes("event of the game", f"{whose} expected return", points)
     plot = line_plot([line for line in lines if line[1]], x, y, f"{whose} expected return, by event")
     named, unit = f", game {game.id}" if game.id else "", units(len(game.names)).removesuffix("s")

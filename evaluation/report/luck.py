@@ -32,7 +32,8 @@ def luck_note(result: TournamentResult) -> str:
         least = min(line.variance_factor for line in little)
         noise = ", and adds noise of its own" if least < 1.0 else ""
         found = f"little of the luck comes out{noise} (variance factor {least:.2f}, below {LITTLE:g})"
-    several = f", in {len(little)} of {len(result.adjusted)} meetings" if len(result.adjusted) > 1 else ""
+    of = "meetings" if result.blocks is None else "means"
+    several = f", in {len(little)} of {len(result.adjusted)} {of}" if len(result.adjusted) > 1 else ""
     # `starspiel train` takes games of two, and star_2048.
     trained = "net(file=…) made by starspiel train, or " if len(little[0].agents) == 2 else ""
     if result.game.partition("(")[0] == "star_2048":

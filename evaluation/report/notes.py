@@ -1,5 +1,6 @@
 """What has to be said of a result, in words: the terminal and the page show it."""
 
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.faults import flag_note
 from starspiel.evaluation.report.luck import luck_alarm, luck_note
 from starspiel.evaluation.result import TournamentResult
@@ -31,6 +32,7 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
 
 def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
+    unit = units(blocks.seats).removesuffix("s")
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
     dice = "" if result.own_dice or result.common_starts else "on the same dice, "
     rounds, missing = "", ""
@@ -39,13 +41,15 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
         if blocks.left_out:
             some = "1 block" if blocks.left_out == 1 else f"{blocks.left_out:,} blocks"
             missing = f" Means and wins leave out {some} of a round that is not complete."
+    elif result.is_ladder:
+        missing = " Compare agents by Elo: their opponents differ."
     elif len(met := _meetings(result, blocks)) > 1:
         missing = (
-            f" Every two agents met in {min(met):,} to {max(met):,} blocks, so means are not against the "
-            "same opponents: the differences compare agents in the blocks of both."
+            f" Every two agents met in {min(met):,} to {max(met):,} {unit}s, so means are not against the "
+            f"same opponents: the differences compare agents in the {unit}s of both."
         )
     return (
-        f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
+        f"A {unit} is {blocks.seats} games {dice}in which its agents rotate through the seats; every seat "
         f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count as a share. Elo is "
         "by Plackett and Luce, from who finished above whom. By seat, in order, wins are "
         f"{shares}.{missing}"
@@ -125,14 +129,14 @@ def _own_dice(result: TournamentResult) -> str:
         f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents of modules and programs "
         "could remember what was rolled before."
     )
-    if result.settings is None:  # a ladder, which has no such setting
+    if result.is_ladder:  # which has no such setting
         return note
     return f"{note} If you trust them, --common-dice makes intervals narrower."
 
 
 def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
-    if len(result.agents) < 3 or not said or result.settings is None:  # a ladder has no length
+    if len(result.agents) < 3 or not said or result.is_ladder:  # which has no length
         return said
     return f"{said} For a length that was fixed beforehand, the p of the report and of JSON are smaller."
 

@@ -136,7 +136,7 @@ def _numbers(table: Table, headings: Iterable[str]) -> None:
 
 def _standings(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
-    columns, moved = shown(result.players), flagged(result)
+    columns, moved = shown(result.kind, ladder=result.is_ladder), flagged(result)
 
     def made(columns: Sequence[Column]) -> Table:
         table = _table()

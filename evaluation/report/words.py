@@ -13,6 +13,7 @@ def points(value: float, sign: str = "") -> str:
     """A mean return; those of some games go to tens of thousands."""
     if isnan(value):
         return "–"
+    value = 0.0 if abs(value) < 1e-12 else value  # what rounding leaves of a sum that is 0
     return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.lineups import lineups_of_all
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import Outcome
 from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.proportions import share_interval
@@ -85,8 +85,8 @@ class Blocks:
 
     @property
     def unit(self) -> str:
-        """What an observation is called: rounds, or blocks if every block is one."""
-        return "rounds" if self.field < self.seats else "blocks"
+        """What an observation is called: rounds, or blocks if every block is one, or pairs of two seats."""
+        return "rounds" if self.field < self.seats else units(self.seats)
 
     @property
     def left_out(self) -> int:

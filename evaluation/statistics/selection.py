@@ -1,12 +1,17 @@
 """Which games a ladder plays next: those of agents about whose difference least is known."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.play.lineups import Lineup, lineups_of_all
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.bradley_terry import ELO, fit
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.plackett_luce import Choices
 
 #: The standard deviation of an agent's strength about the field's mean before its first game: 400 Elo.
 _PRIOR = 400.0 / ELO
@@ -49,13 +54,62 @@ def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -
     return chosen
 
 
+def most_telling_lineups(
+    blocks: Blocks | None, agents: int, seats: int, number: int, playing: Sequence[int]
+) -> list[Lineup]:
+    """The next `number` lineups of a ladder of more than two players, from `playing` of its agents.
+
+    A block tells of every two of its agents what a pair would. A lineup begins with the agent whose pairs
+    with all others are worth most, and is joined by whoever's pairs with those in it are. Every second one is
+    chosen as if all agents were equal. Of fewer agents than seats, that lineup is next that was played least
+    often.
+    """
+    met = np.zeros((1, agents, agents)) if blocks is None else blocks.meetings[None].astype(np.float64)
+    if len(playing) < seats:
+        return _of_few(blocks, seats, number, playing)
+    strength = np.zeros((1, agents)) if blocks is None else Choices.of(blocks).fit()[0][None]
+    met[:, range(agents), range(agents)], played = 0.0, met[:, range(agents), range(agents)]
+    tells = [np.full(met.shape, 0.5), _information(strength, played)]
+    covariances = [_precise(met, told) for told in tells]
+    chosen: list[Lineup] = []
+    for place in range(number):
+        worth = (tells[place % 2] * _variance(covariances[place % 2]))[0]
+        lineup: list[int] = []
+        while len(lineup) < seats:
+            left = [agent for agent in playing if agent not in lineup]
+            among = lineup or left
+            lineup.append(max(left, key=lambda agent: float(worth[agent, among].sum())))
+        chosen.append(tuple(sorted(lineup)))
+        for i, j in combinations(lineup, 2):
+            met[:, i, j] += 1.0
+            met[:, j, i] += 1.0
+        covariances = [_precise(met, told) for told in tells]
+    return chosen
+
+
+def _of_few(blocks: Blocks | None, seats: int, number: int, playing: Sequence[int]) -> list[Lineup]:
+    """The lineups in which everyone sits that were played least often."""
+    rows = [] if blocks is None else np.sort(blocks.agents[:, 0]).tolist()
+    played, chosen = Counter(map(tuple, rows)), []
+    order = sorted(playing)
+    lineups = [tuple([order[agent] for agent in own]) for own in lineups_of_all(len(order), seats)]
+    for _ in range(number):
+        chosen.append(min(lineups, key=lambda lineup: played[lineup]))
+        played[chosen[-1]] += 1
+    return chosen
+
+
 def _told(results: PairCounts) -> Array:
     """(batch, n, n): what a pair tells of the difference of two strengths, ½ between equals.
 
     It is the information of its two games, each as the rating model has it.
     """
     strength = fit(results.by_seat, prior_sd=_PRIOR)[0] / ELO
-    played = results.pairs.sum(axis=-1)
+    return _information(strength, results.pairs.sum(axis=-1))
+
+
+def _information(strength: Array, played: Array) -> Array:
+    """The same from (batch, n) strengths and the pairs that each has played."""
     least = np.minimum(played[:, :, None], played[:, None, :])
     gap = (strength[:, :, None] - strength[:, None, :]) * least / (least + _HALF_BELIEVED)
     chance = 1.0 / (1.0 + np.exp(-gap))
@@ -65,8 +119,13 @@ def _told(results: PairCounts) -> Array:
 
 def _covariance(results: PairCounts, told: Array) -> Array:
     """(batch, n, n): of the agents' strengths, if each of their pairs has told so much."""
-    weights = results.pairs * told
-    precision = (weights.sum(axis=2) + _PRIOR**-2)[:, :, None] * np.eye(results.agents) - weights
+    return _precise(results.pairs, told)
+
+
+def _precise(pairs: Array, told: Array) -> Array:
+    """The same from (batch, n, n) numbers of pairs."""
+    weights = pairs * told
+    precision = (weights.sum(axis=2) + _PRIOR**-2)[:, :, None] * np.eye(weights.shape[-1]) - weights
     covariance: Array = np.linalg.inv(precision)
     return covariance
 

@@ -58,9 +58,13 @@ class AgentTotals:
 
 
 class Tally:
-    """Running sums over the pairs of a tournament between `agents` agents, in any order."""
+    """Running sums over the pairs of a tournament between `agents` agents, in any order.
 
-    def __init__(self, agents: int) -> None:
+    With more than two players, or `by_means`, it keeps what mean returns are of, not wins, draws and losses.
+    """
+
+    def __init__(self, agents: int, *, by_means: bool = False) -> None:
+        self._by_means = by_means
         self.agents = [AgentTotals() for _ in range(agents)]
         self.counts = np.zeros((agents, agents, 3, 3))
         self.stages: dict[int, Array] = {}  # the counts of each `stage`
@@ -92,7 +96,7 @@ class Tally:
             self.agents[void.agent].void_faults[void.kind, void.message] += 1
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]
-        elif len(pair.agents) > 2:
+        elif self._is_by_means(len(pair.agents)):
             self.of_many[block_key(pair)] = list(map(rows_of, games))
         else:
             i, j = pair.agents
@@ -108,7 +112,7 @@ class Tally:
                 self.alike[i, j] += 1
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
-        elif len(pair.agents) <= 2:
+        elif not self._is_by_means(len(pair.agents)):
             self._count_luck(pair, games)
 
     def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
@@ -157,11 +161,11 @@ class Tally:
             agents = outcomes.agents[:, 0].tolist()
             for pair, agent, score in zip(outcomes.pairs, agents, scores[:, 0].tolist(), strict=True):
                 self.solo[agent][pair.number] = score
-        elif seats > 2:
+        elif self._is_by_means(seats):
             self.of_many.update((block_key(pair), list(map(rows_of, own))) for pair, own in outcomes.each())
         else:
             self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
-        if seats <= 2:
+        if not self._is_by_means(seats):
             self._count_lucks(outcomes)
 
     def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
@@ -228,6 +232,9 @@ class Tally:
             if place > culprit.last_fault_place:
                 culprit.last_fault, culprit.last_fault_place = game.fault.message, place
         return scores
+
+    def _is_by_means(self, seats: int) -> bool:
+        return self._by_means or seats > 2
 
     def _stage(self, number: int) -> Array:
         if number not in self.stages:

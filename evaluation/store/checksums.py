@@ -68,10 +68,10 @@ class RawPair(NamedTuple):
         for game in self.games:
             held = dict(zip(_GAME, game, strict=False))
             if has_others(game[-1]):
-                continue  # more than two players, whose returns may sum to anything
+                continue  # not two players of a zero-sum game: returns may sum to anything
             returns = [held[name] for name in ("return0", "return1") if held[name] is not None]
             known = held["fault_seat"] is None and all(type(value) is float for value in returns)
-            if known and (said := impossible(returns)):
+            if known and (said := impossible(returns, total=0.0)):
                 return f"has {said}"
         return None
 

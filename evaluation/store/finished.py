@@ -11,8 +11,10 @@ from typing import Any, NamedTuple, get_type_hints
 import msgspec
 import numpy as np
 
+from starspiel.envs.base import utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
+from starspiel.evaluation.play.lineups import seated
 from starspiel.evaluation.play.outcomes import Outcomes, in_order
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, Void, impossible
@@ -50,11 +52,15 @@ class Finished(NamedTuple):
             yield pair, outcomes, []
         yield from self.faulty
 
-    def impossible(self, bounds: tuple[float, float] | None) -> str | None:
-        """What returns of its games are outside the bounds of their game, in words, or None."""
+    def impossible(self, bounds: tuple[float, float] | None, total: float | None) -> str | None:
+        """Why no game ends with returns that one of its games has, in words, or None."""
         seats = self.faultless.seats
         returns = self.faultless.returns[:, : seats if seats > 2 else 1]
         ends = [float(returns.min()), float(returns.max())] if returns.size else []
+        if seats == 2 and total == 0.0:
+            for game in np.flatnonzero(self.faultless.returns.sum(axis=1)).tolist():
+                if said := impossible(self.faultless.returns[game].tolist(), total=total):
+                    return said
         outcomes = (outcome for _, its_outcomes, _ in self.faulty for outcome in its_outcomes)
         for outcome in outcomes:
             if outcome.fault is None:
@@ -88,7 +94,7 @@ def finished(
             f"the store {store.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
             "another file."
         ) from None
-    if said := found.impossible(job.game.utility_range):
+    if said := found.impossible(job.game.utility_range, utility_sum(job.game)):
         raise StarspielError(
             f"the store {store.path} holds a game with {said}: it has been altered, or the rules break their "
             f"promise. `starspiel verify {store.path}` compares all of its games with the rules."
@@ -96,21 +102,25 @@ def finished(
     return found
 
 
-def held(store: Store, game: str, names: Sequence[str]) -> Finished:
-    """The outcomes of every pair of this game between these agents, by whatever versions and seed."""
+def held(store: Store, game: str, names: Sequence[str], seats: int) -> Finished:
+    """The outcomes of every pair, or block, of this game between these agents, by whatever versions and seed.
+
+    Everyone has been in seat 0 as often as it sat in a game; who sits behind whom follows from the number.
+    """
     store.check()
     query = (
-        "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
-        "WHERE pairs.game = ? GROUP BY pairs.id"
+        "SELECT pairs.id, json_group_array(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
+        "WHERE pairs.game = ? GROUP BY pairs.id HAVING count(*) = ?"
     )
     index = {name: number for number, name in enumerate(names)}
+    wanted = {}
     with store.explained() as db:
-        wanted = {
-            identity: Pair(tuple(sorted({index[one], index[other]})), number)
-            for identity, one, other, number in db.execute(query, (game,))
-            if one in index and other in index
-        }
-    return _found(store, wanted, names, 2)
+        for identity, seated_first, number in db.execute(query, (game, seats)):
+            agents = [index.get(name, -1) for name in msgspec.json.decode(seated_first)]
+            if min(agents) >= 0:
+                lineup = tuple(sorted(agents))
+                wanted[identity] = Pair(seated(lineup, number) if seats > 2 else lineup, number)
+    return _found(store, wanted, names, seats)
 
 
 def _found(

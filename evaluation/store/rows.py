@@ -10,7 +10,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.evaluation.play.record import KEPT_FACTS, Cost, Facts, GameRecord, Luck, Moves, Outcome
+from starspiel.evaluation.play.record import (
+    KEPT_FACTS,
+    Cost,
+    Facts,
+    GameRecord,
+    Luck,
+    Moves,
+    Outcome,
+    is_general,
+)
 from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS, columns
 
 #: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
@@ -129,7 +138,7 @@ class StoredRow(msgspec.Struct, frozen=True):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
         scores = map(self.outcome.score, self.outcome.agents)
-        moves = self.moves if len(self.names) <= len(COLUMN_SEATS) else _without_others(self.moves)
+        moves = _without_others(self.moves) if has_others(self.moves) else self.moves
         kept = "".join([f'"{name}":{_json(getattr(facts, name))},' for name in KEPT_FACTS])
         return (
             f'{{"id":"{self.id}","game":{_json(self.game)},"seed":{self.seed},"pair":{self.number},'
@@ -183,19 +192,19 @@ class _Others(msgspec.Struct):
 class _Played(msgspec.Struct):
     """The part of a record that only replays and exports need: a column of JSON, for any program to read.
 
-    With more than two players, `others` stands before it.
+    With more than two players, or if the returns of two do not sum to zero, `others` stands before it.
     """
 
     actions: list[int]
     moves: list[_Seat]
 
 
-#: How the column begins with more than two players.
+#: How the column begins if `others` stands before it.
 _OTHERS = '{"others":'
 
 
 def has_others(moves: Any) -> bool:
-    """Whether a game has more seats than the table of games has columns for; by its text, or its bytes."""
+    """Whether returns need not be those of one player, or two with zero sum; by its text, or its bytes."""
     if isinstance(moves, str):
         return moves.startswith(_OTHERS)
     return isinstance(moves, bytes | bytearray) and moves.startswith(_OTHERS.encode())
@@ -226,7 +235,7 @@ def packed(game: GameRecord, names: Sequence[str]) -> str:
         OtherSeat(name, own, moves.cost)
         for name, own, moves in zip(names, game.returns, game.moves, strict=True)
     ][len(COLUMN_SEATS) :]
-    return f"{_json(_Others(others))[:-1]},{found[1:]}" if others else found
+    return f"{_json(_Others(others))[:-1]},{found[1:]}" if others or is_general(game.returns) else found
 
 
 def stored_luck(luck: Luck) -> float | str:

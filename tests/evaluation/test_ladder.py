@@ -120,7 +120,8 @@ def plan_with(made, monkeypatch):
         (["l", "add", "satr2"], "Did you mean 'star2'?"),
         (["l", "retire", "gredy"], "Did you mean 'greedy'?"),
         (["l", "play", "--pairs", "0"], "at least 1 pair"),
-        (["n", "add", "random", "--game", "catch"], "a ladder is for games of two players"),
+        (["n", "add", "random", "--game", "catch"], "a ladder is for games of two players or more"),
+        (["n", "add", "random", "--game", "matrix_pd"], "matrix_pd"),
     ],
 )
 def test_mistakes_cost_one_line(tmp_path, monkeypatch, capsys, arguments, says):
@@ -215,3 +216,61 @@ def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, mo
     guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder")
     by_number = guessed.referee.referee(Pair((0, 1), 0))
     assert by_number.games[0].actions != first.record.actions, "the number of the key is not the key"
+
+
+THREE = "pig(players=3,winscore=10)"
+
+
+def of_three(folder, *agents):
+    made = Ladder(folder, LadderSettings(game=THREE, seed=3))
+    made.add(agents)
+    return made
+
+
+def test_of_three_players_agents_come_and_go(tmp_path):
+    """With two agents in all ways of sharing the seats, then with those of whom least is known."""
+    made = of_three(tmp_path / "l", "random", "mcts(simulations=30)")
+    assert (made.result().games, made.result().tally.pairs) == (0, 0)
+    result = made.play(4)
+    assert (result.games, result.blocks.unit) == (12, "rounds")
+    shares = sorted(block.tolist().count(0) for block in result.blocks.agents[:, 0])
+    assert shares == [1, 1, 2, 2]
+    made.add(["mcts(simulations=3)", "new=random"])
+    result = Ladder(tmp_path / "l").play(20, workers=2)
+    assert result.tally.pairs == 24
+    assert result.ratings.elo[0] == 0.0, "the first agent is the anchor"
+    assert result.blocks.meetings.diagonal()[2:].min() >= 14
+    assert [line.elo for line in result.standings] == sorted(result.ratings.elo.tolist(), reverse=True)
+    made = Ladder(tmp_path / "l")
+    made.retire("random")
+    before = result.tally.agents[0].games
+    again = made.play(10)
+    assert again.tally.agents[0].games == before
+    assert again.games == 3 * 34
+    with Store(made.store, read_only=True) as store:
+        games = list(store.games())
+    dice = {(game.number, tuple(sorted(game.names))) for game in games}
+    assert len(dice) == 34, "every block has its own dice"
+    assert made.result().to_dict()["ranking"] == list(again.ranked_names)
+
+
+def test_of_three_players_the_same_blocks_are_played_by_any_number_of_workers(tmp_path):
+    played = []
+    for workers in (1, 2):
+        made = of_three(tmp_path / str(workers), "random", "greedy", "mcts(simulations=5)", "x=random")
+        made.play(12, workers=workers)
+        with Store(made.store, read_only=True) as store:
+            played.append(sorted(game.id for game in store.games()))
+    assert played[0] == played[1]
+
+
+def test_of_three_players_from_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    output(capsys, "ladder", "l", "add", "random", "greedy", "mcts(simulations=9)", "--game", THREE)
+    played = " ".join(output(capsys, "ladder", "l", "play", "--pairs", "6", "--report", "l.html").split())
+    assert "18 games in 6 blocks" in played
+    assert "# agent Elo 95 % mean return" in played
+    assert "Compare agents by Elo" in played
+    assert "18 games in 6 blocks" in (tmp_path / "l.html").read_text()
+    answer = json.loads(output(capsys, "ladder", "l", "table", "--json"))
+    assert (answer["blocks"], len(answer["ladder"])) == (6, 3)

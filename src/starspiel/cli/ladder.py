@@ -120,7 +120,7 @@ def play(
         starspiel ladder play pig-ladder --pairs 200 --workers 2 --trust
 
     Args:
-        pairs: How many more pairs to play.
+        pairs: How many more pairs to play; with more than two players, blocks.
     """
     key = _read(key)
     with stdout_kept_clean():

@@ -30,7 +30,8 @@ def replay(
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
 
-    Values are player 0's expected return according to the mover; with more than two players, the mover's own.
+    Values are player 0's expected return according to the mover; in games of more than two, or not
+    zero-sum, the mover's own.
 
     For example:
 

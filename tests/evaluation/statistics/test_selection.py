@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import rate_all
-from starspiel.evaluation.statistics.selection import most_telling, most_telling_all
+from starspiel.evaluation.statistics.selection import most_telling, most_telling_all, most_telling_lineups
 
 
 def counts(agents, *results):
@@ -62,3 +63,24 @@ def test_a_ladders_intervals_hold_the_truth(strengths, pairs):
     assert 0.925 < np.mean(held) < 0.98
     errors = np.array([each.elo for each in found]) - truth
     assert np.abs(errors.mean(axis=0)).max() < 10.0 + 3.0 * errors.std(axis=0).max() / np.sqrt(ladders)
+
+
+def blocks_of(field, lineups):
+    """Blocks of three seats in which agents of smaller numbers win."""
+    agents = np.array([[np.roll(lineup, turn) for turn in range(3)] for lineup in lineups])
+    returns = -agents.astype(float)
+    return Blocks(field, agents, returns, returns, returns, returns)
+
+
+def test_in_lineups_too_who_has_no_games_plays_first_and_everyone_plays():
+    known = blocks_of(5, [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)] * 5)
+    assert all(4 in lineup for lineup in most_telling_lineups(known, 5, 3, 4, range(5)))
+    lineups = most_telling_lineups(None, 7, 3, 35, range(6))
+    assert {len(set(lineup)) for lineup in lineups} == {3}
+    met = [sum({i, j} <= set(lineup) for lineup in lineups) for i in range(6) for j in range(i)]
+    assert 5 <= min(met) <= max(met) <= 9
+
+
+def test_of_fewer_agents_than_seats_all_sit_in_every_way():
+    known = blocks_of(3, [(0, 0, 1), (1, 1, 2)])
+    assert most_telling_lineups(known, 3, 3, 3, [0, 1]) == [(0, 1, 1), (0, 1, 1), (0, 0, 1)]

@@ -77,7 +77,7 @@ def test_a_field_of_a_game_is_declared_in_the_record_and_nowhere_else(tmp_path):
     changed(
         copy / "play" / "record.py",
         ("    actions_key: int\n", "    actions_key: int\n    doubled: int\n    measured: float\n"),
-        ("    luck: float = nan\n", "    luck: float = nan\n    measured: float = 0.0\n"),
+        ("    luck: Luck = nan\n", "    luck: Luck = nan\n    measured: float = 0.0\n"),
         (
             "    @property\n    def actions_key(",
             "    @property\n    def doubled(self) -> int:\n        return 2 * len(self.actions)\n\n"
