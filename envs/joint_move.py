@@ -26,6 +26,10 @@ class JointMove:
         """Who chooses next."""
         return len(self.chosen)
 
+    def asking(self, player: int) -> "JointMove":
+        """The same with `player` as the next to choose: what they may do, whatever others have chosen."""
+        return JointMove(self.node, (NO_ACTION,) * player)
+
     def is_terminal(self) -> bool:
         return False
 

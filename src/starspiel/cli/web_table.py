@@ -4,6 +4,7 @@ from threading import Lock
 from typing import Any
 
 from starspiel.cli.afterwards import Afterwards, can_review, look_back
+from starspiel.cli.hints import on_moves, whose_values
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
@@ -35,17 +36,13 @@ class WebTable:
         wanted = request.get("do") if isinstance(request, dict) else None
         if not self._lock.acquire(blocking=wanted != "look"):
             return {**self._before, "frames": [], "hints": {}, "whose": ""}
-        session, known, hints, whose = self.session, len(self.session.log), {}, ""
+        session, known, hints, whose = self.session, len(self.session.log), dict[int, str](), ""
         try:
             if wanted == "hint":
                 _check(session.persons_turn, "it is not your turn.")
                 result = session.hint()
-                word = "value" if result.outlook is None else result.outlook.word
-                whose = f"the {word} of player {result.player}"
-                hints = {
-                    number: f"{result.told(value)}{' best' if number in result.best_actions else ''}"
-                    for number, value in result.action_values.items()
-                }
+                whose = whose_values(result, session.viewer(session.state))
+                hints = on_moves(result)
             elif wanted == "review":
                 _check(can_review(session), "there is nothing to look back at.")
                 self._afterwards = session.version, look_back(session)
@@ -121,7 +118,7 @@ class WebTable:
             thinking = f"{' and '.join(others)} think{'' if len(others) > 1 else 's'} …"
             status = thinking if others else "the dice are thrown …"
         elif session.people > 1:
-            status = f"player {state.current_player()} to move"
+            status = f"player {session.viewer(state)} to move"
         else:
             status = "your move"
         return {
@@ -133,7 +130,7 @@ class WebTable:
             "reviewable": can_review(session),
             "summary": self._summary(),
             "waiting": not session.over and not turn,
-            "player": state.current_player(),
+            "player": session.viewer(state) if turn else state.current_player(),
             "plays": [plain(play.name) for play in offered],
             # What a hand does for them on the board: of each play, the steps of each of its actions.
             "places": {place: list(area) for place, area in places.items()},

@@ -1,4 +1,4 @@
-"""The files that `starspiel play` saves unfinished games in."""
+"""The file of a game that is played on later."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True):
 
     @classmethod
     def read(cls, path: Path) -> "Saved":
-        """Raises StarspielError if the file cannot be read, or is none."""
+        """Raises StarspielError if there is no such file, or it is none of these."""
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except OSError as error:
