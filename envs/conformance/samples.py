@@ -2,8 +2,9 @@
 
 from starspiel.envs.conformance.report import Check
 from starspiel.envs.conformance.timer import WALKING, Timer
+from starspiel.envs.gymnasium.sampled.differences import ERROR_RATE
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.trust import ERROR_RATE, Trust, look
+from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.table import TableGame
 

@@ -25,6 +25,8 @@ from starspiel.envs.errors import (
 )
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.cloning.clone import clone
+from starspiel.envs.gymnasium.cloning.copying import ClonedBy
 from starspiel.envs.gymnasium.making import make_env, name_of
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import EnvOptions
@@ -32,8 +34,6 @@ from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
-from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.copying import ClonedBy
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame

@@ -10,15 +10,15 @@ import gymnasium
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.cloning.clone import advance, clone, has_own_copies
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.masks import where_masks_are
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
 from starspiel.envs.gymnasium.observation import observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, has_own_copies
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.sampled.faithful import refuse_others
-from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
+from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS
 from starspiel.envs.gymnasium.sampled.trust import look
@@ -33,7 +33,7 @@ class SampledGame:
     `hidden` is "redraw". Random numbers not yet drawn are kept from it.
 
     Attributes:
-        horizon, discount, utility_range, mask, own_dice, hidden: as in `EnvOptions`.
+        horizon, discount, utility_range, own_dice, hidden: as in `EnvOptions`.
         players: who is to move and whose rewards are paid, if two players share the environment.
         numbering: how the environment's own actions are numbered, if they are no numbers; None if they are.
         action_names, observation_names: what people call actions and the numbers of an observation, if known.
@@ -62,7 +62,6 @@ class SampledGame:
         self.discount = played.discount
         self.horizon = played.horizon
         self.utility_range = played.utility_range
-        self.mask = played.mask
         self.own_dice = played.own_dice
         self.hidden = played.hidden
         self.players = players
@@ -73,7 +72,7 @@ class SampledGame:
         self.observation_names = observation_names(env)
         self.copier = played.clone
         self.env = clone(self.adopted(env), 0, name)
-        self.view = View(name, self.mask)
+        self.view = View(name, played.mask)
         self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
         notes = "; ".join(str(note) for note in (why, players) if note and why)
         self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
@@ -189,7 +188,7 @@ class SampledGame:
     @cached_property
     def _masks_in(self) -> set[str]:
         """Where the legal actions are after `reset`, of what a clone does not tell again."""
-        if self.mask is not None:
+        if self.view.mask is not None:
             return set()
         begun = advance(self.env, None, 0, self.name)
         return where_masks_are(begun.env, begun.observation, begun.info)
@@ -202,10 +201,6 @@ class SampledGame:
         """(return so far, discount^actions): an action counts once its outcome is known."""
         at = state.before if isinstance(state, SampledChance) else state
         return at.collected, at.scale
-
-    def remembered(self, before: History, action: int | None, at: After) -> History:
-        """What has been seen of an episode after a step, if that is needed; else nothing."""
-        return () if self.redraws is None else remembered(self.view, before, action, at)
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
         """The same situation with nothing collected yet, as the agent knows it: the root of a search.

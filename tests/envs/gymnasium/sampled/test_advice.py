@@ -15,8 +15,8 @@ from gymnasium.utils import EzPickle
 from starspiel import EnvAgent
 from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.cloning.clone import advance
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
-from starspiel.envs.gymnasium.sampled.clone import advance
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 

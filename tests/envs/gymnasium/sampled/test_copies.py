@@ -14,9 +14,9 @@ from support.farkle import Farkle
 from starspiel import EnvAgent
 from starspiel.envs.base import SelfPlayingState
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.cloning.clone import advance, clone
+from starspiel.envs.gymnasium.cloning.dice import generators, lent
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
-from starspiel.envs.gymnasium.sampled.clone import advance, clone
-from starspiel.envs.gymnasium.sampled.dice import generators, lent
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 

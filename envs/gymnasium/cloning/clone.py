@@ -14,8 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.refusals import explain_reset
-from starspiel.envs.gymnasium.sampled.copying import (
+from starspiel.envs.gymnasium.cloning.copying import (
     AnyEnv,
     copies_itself,
     copy_layers,
@@ -23,8 +22,9 @@ from starspiel.envs.gymnasium.sampled.copying import (
     not_copied,
     shared_by_right,
 )
-from starspiel.envs.gymnasium.sampled.dice import GENERATORS, SeededLater, generators, lent, reseed
-from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.cloning.dice import GENERATORS, SeededLater, generators, lent, reseed
+from starspiel.envs.gymnasium.cloning.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.refusals import explain_reset
 
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
 #: The keys of generators' seeds: those of an environment's layers, of spaces, and others.
