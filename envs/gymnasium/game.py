@@ -17,12 +17,7 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import (
-    StarspielError,
-    TableWarning,
-    UnsupportedGameError,
-    shown,
-)
+from starspiel.envs.errors import StarspielError, TableWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.cloning.clone import clone
@@ -88,13 +83,13 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         env, declared_there = make_env(env)
         options = {**options, **declared_there}
     refuse_other(env)
+    declared = EnvOptions.of(options)
     if is_pettingzoo(env):
-        return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
+        env = AECTurns(env)
+    if isinstance(env, AECTurns):
+        return _pettingzoo_game(env, declared)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
-    if isinstance(env, AECTurns):
-        return _pettingzoo_game(env, EnvOptions.of(options))
-    declared = EnvOptions.of(options)
     played = declared.settled(env)
     name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)

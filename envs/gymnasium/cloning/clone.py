@@ -96,9 +96,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     held_spaces = [*flat, *(part for part in copied if isinstance(part, gymnasium.Space))]
     for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
         space._np_random = SeededLater(seed, _SPACES, number)
-    for number, layer in enumerate(
-        layer for layer in layers(duplicate) if not isinstance(layer, gymnasium.Wrapper)
-    ):
+    for number, layer in enumerate(_inner(duplicate)):
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]

@@ -21,7 +21,7 @@ from starspiel.envs.gymnasium.sampled.faithful import refuse_others
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS
-from starspiel.envs.gymnasium.sampled.trust import look
+from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.sampled.visible import View
 
@@ -57,7 +57,7 @@ class SampledGame:
     ) -> None:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
-        played = (options or EnvOptions()).settled(env)
+        played = options or EnvOptions()
         self.name = name
         self.discount = played.discount
         self.horizon = played.horizon
@@ -96,6 +96,23 @@ class SampledGame:
         """An environment as it is cloned: with the owner's own function, if there is one."""
         return env if self.copier is None or isinstance(env, ClonedBy) else ClonedBy(env, self.copier)
 
+    @property
+    def hidden_is_declared(self) -> bool:
+        """Whether hidden state, and dice that are stored, are declared, so that they are no fault."""
+        return self.hidden in ("redraw", "seen")
+
+    def look(self, episodes: int, steps: int, seconds: float) -> Trust:
+        """What so many episodes and steps on clones show of dice and hidden state, within processor seconds.
+
+        If no two episodes looked alike, half that time is added for what gives stored dice away all the same.
+        """
+        found = look(
+            self.env, self.view, episodes=episodes, steps=steps, seconds=seconds, own_dice=self.own_dice
+        )
+        if found.compared == 0 and not found.shared and not self.hidden_is_declared:
+            found.unexplained = find_unexplained(self.env, self.view, seconds / 2)
+        return found
+
     def refuse_untrusted(self) -> None:
         """Tries the clones for a moment.
 
@@ -104,28 +121,25 @@ class SampledGame:
         """
         if has_own_copies(self.env):
             refuse_others(self.env, self.view)
-        allowed = self.hidden in ("redraw", "seen")
         try:
-            found = look(
-                self.env, self.view, episodes=48, steps=12, seconds=LOADING_SECONDS, own_dice=self.own_dice
-            )
+            found = self.look(episodes=48, steps=12, seconds=LOADING_SECONDS)
         except UnsupportedGameError:
             raise
         except Exception:  # an environment that cannot be stepped says so to whoever plays it
             return
-        reason = found.shared or (None if allowed else found.stored)
+        reason = found.shared or (None if self.hidden_is_declared else found.stored)
         if reason is not None:
             raise UnsupportedGameError(f"{self.name} cannot be sampled: {reason}")
         if not found.settled:
             self.source += "; whether its dice can be foreseen is not settled: too slow to try"
-        if allowed:
-            return
         claim, reason = "has hidden state", found.hidden
-        if found.compared == 0:
-            suspect = find_unexplained(self.env, self.view, LOADING_SECONDS / 2)
-            alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
-            claim, reason = "may have hidden state", suspect and f"{alone} {suspect}"
-        if not reason:
+        if found.unexplained is not None:
+            claim = "may have hidden state"
+            reason = (
+                f"no two of {found.episodes} episodes looked alike, so that none could be compared, and "
+                f"{found.unexplained}"
+            )
+        if self.hidden_is_declared or reason is None:
             return
         if self.hidden == "refuse":
             raise UnsupportedGameError(f"{self.name} {claim}: {reason}")

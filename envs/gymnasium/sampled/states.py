@@ -134,24 +134,14 @@ class SampledChance:
     def is_chance_node(self) -> bool:
         return True
 
-    def legal_actions(self) -> list[int]:
-        raise self._unlisted()
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        raise self._unlisted()
-
-    def child(self, action: int) -> Any:
-        raise self._unlisted()
-
-    def apply_action(self, action: int) -> None:
-        raise self._unlisted()
-
-    def _unlisted(self) -> UnsupportedGameError:
-        return UnsupportedGameError(
+    def _unlisted(self, *_: Any) -> Any:
+        raise UnsupportedGameError(
             f"{self.before.game.name} is known by samples only, so its chance outcomes cannot be listed, "
             "only drawn: state.sample(numpy.random.default_rng()). Use a sampling search (expss, star1ss, "
             "star2ss), or give the environment a table P or declared rules"
         )
+
+    legal_actions = chance_outcomes = child = apply_action = _unlisted
 
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""

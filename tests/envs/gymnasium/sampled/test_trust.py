@@ -175,11 +175,10 @@ SAMPLED: dict[str, Any] = {
 @pytest.mark.parametrize("dice", SAMPLED)
 def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none(dice: str) -> None:
     env, alone = (SAMPLED[dice]() for _ in range(2))
-    game = load_gymnasium(env)
     agent = EnvAgent("expss(depth=2,width=2,evaluator=zero)", env, seed=1)
     env.reset(seed=11)
     for step in range(6):
-        chance: Any = state_of(env, game).child(1)
+        chance: Any = state_of(env, agent.game).child(1)
         seen = {chance.sample(np.random.default_rng((step, i))).env.unwrapped.total for i in range(5)}
         again = chance.sample(np.random.default_rng((step, 0))).env.unwrapped.total
         assert len(seen) == 5, "clones throw the same dice whatever their seed"
