@@ -14,7 +14,7 @@ from starspiel.agents.factories import AtDecisionsOnly
 from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.dice import generators, reseed
+from starspiel.envs.gymnasium.cloning.dice import generators, reseed
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import gymnasium
 
-from starspiel.envs.gymnasium.sampled.clone import advance
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.clone import advance
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 
 ROUNDS = 21
 STEPS = 20

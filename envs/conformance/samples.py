@@ -2,9 +2,9 @@
 
 from starspiel.envs.conformance.report import Check
 from starspiel.envs.conformance.timer import WALKING, Timer
+from starspiel.envs.gymnasium.sampled.differences import ERROR_RATE
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.trust import ERROR_RATE, Trust, look
-from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
+from starspiel.envs.gymnasium.sampled.trust import Trust
 from starspiel.envs.gymnasium.table import TableGame
 
 _EPISODES, _STEPS = 128, 50
@@ -21,11 +21,8 @@ def look_at_table(game: TableGame, timer: Timer) -> Check | None:
 
 def look_at_samples(game: SampledGame, timer: Timer) -> list[Check]:
     """Whether clones throw dice of their own, and situations that look alike go on alike."""
-    seconds = _seconds(timer)
-    found = look(
-        game.env, game.view, episodes=_EPISODES, steps=_STEPS, seconds=0.8 * seconds, own_dice=game.own_dice
-    )
-    return [_foresight(game, found), _hidden(game, found, 0.2 * seconds)]
+    found = game.look(_EPISODES, _STEPS, 2 / 3 * _seconds(timer))
+    return [_foresight(game, found), _hidden(game, found)]
 
 
 def _seconds(timer: Timer) -> float:
@@ -38,7 +35,7 @@ def _foresight(game: SampledGame, found: Trust) -> Check:
         f"{found.episodes:,} episodes"
     )
     name = "dice cannot be foreseen"
-    if found.stored and game.hidden in ("redraw", "seen"):
+    if found.stored and game.hidden_is_declared:
         return Check(name, True, f"{looked_at}; stored, and allowed by hidden={game.hidden}")
     if reason := found.shared or found.stored:
         return Check(name, False, looked_at, (f"{game.name}: {reason}",))
@@ -48,17 +45,15 @@ def _foresight(game: SampledGame, found: Trust) -> Check:
     return Check(name, True, f"not settled: {why}; {looked_at}", decided=False)
 
 
-def _hidden(game: SampledGame, found: Trust, seconds: float) -> Check:
-    declared = game.hidden in ("redraw", "seen")
+def _hidden(game: SampledGame, found: Trust) -> Check:
     if found.compared == 0:
         nothing = f"not comparable: no two of {found.episodes:,} episodes looked alike, so nothing is known"
-        stored = None if declared else find_unexplained(game.env, game.view, seconds)
-        finding = () if stored is None else (f"{game.name}: {stored}",)
+        finding = () if found.unexplained is None else (f"{game.name}: {found.unexplained}",)
         return Check("hidden state", True, nothing, finding, decided=False)
     looked_at = f"{found.compared:,} comparisons of situations that look alike, error rate {ERROR_RATE:g}"
     if found.hidden is None and not found.stored:
         return Check("hidden state", True, f"none found in {looked_at}")
-    if declared:
+    if game.hidden_is_declared:
         return Check("hidden state", True, f"{looked_at}; found, and declared: hidden={game.hidden}")
     reason = f"{game.name}: {found.hidden or found.stored}; a search sees what is hidden"
     return Check("hidden state", False, looked_at, (f"{reason}. Load it with hidden='redraw'",))

@@ -6,8 +6,8 @@ from typing import Any
 
 import gymnasium
 
-from starspiel.envs.gymnasium.sampled.copying import OBSERVING_WRAPPERS, copy_layers, shared_by_right
-from starspiel.envs.gymnasium.sampled.dice import put_back, saved
+from starspiel.envs.gymnasium.cloning.copying import OBSERVING_WRAPPERS, copy_layers, shared_by_right
+from starspiel.envs.gymnasium.cloning.dice import put_back, saved
 
 AnyEnv = gymnasium.Env[Any, Any]
 

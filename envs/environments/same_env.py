@@ -12,7 +12,7 @@ from starspiel.envs.environments.game_env import GameEnv
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.errors import shown as as_text
 from starspiel.envs.gymnasium.aec import AECTurns
-from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.cloning.clone import advance
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.visible import as_key
 from starspiel.envs.gymnasium.table import TableGame

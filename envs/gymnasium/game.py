@@ -17,14 +17,11 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import (
-    StarspielError,
-    TableWarning,
-    UnsupportedGameError,
-    shown,
-)
+from starspiel.envs.errors import StarspielError, TableWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.cloning.clone import clone
+from starspiel.envs.gymnasium.cloning.copying import ClonedBy
 from starspiel.envs.gymnasium.making import make_env, name_of
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import EnvOptions
@@ -32,8 +29,6 @@ from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
-from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.copying import ClonedBy
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
@@ -88,13 +83,13 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         env, declared_there = make_env(env)
         options = {**options, **declared_there}
     refuse_other(env)
+    declared = EnvOptions.of(options)
     if is_pettingzoo(env):
-        return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
+        env = AECTurns(env)
+    if isinstance(env, AECTurns):
+        return _pettingzoo_game(env, declared)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
-    if isinstance(env, AECTurns):
-        return _pettingzoo_game(env, EnvOptions.of(options))
-    declared = EnvOptions.of(options)
     played = declared.settled(env)
     name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)

@@ -15,9 +15,9 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.gymnasium.sampled.clone import After
-from starspiel.envs.gymnasium.sampled.copying import is_of_library
-from starspiel.envs.gymnasium.sampled.dice import GENERATORS, OPAQUE, PLAIN
+from starspiel.envs.gymnasium.cloning.clone import After
+from starspiel.envs.gymnasium.cloning.copying import is_of_library
+from starspiel.envs.gymnasium.cloning.dice import GENERATORS, OPAQUE, PLAIN
 
 #: How to get to a value: where it was told, then attributes, keys and indices.
 Path = tuple[Any, ...]

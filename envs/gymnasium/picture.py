@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 
 from starspiel.envs.gymnasium.aec import AECTurns
-from starspiel.envs.gymnasium.sampled.clone import advance, clone
+from starspiel.envs.gymnasium.cloning.clone import advance, clone
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
 #: Steps of a clone that the drawings are compared on.

@@ -5,6 +5,7 @@ The table is FrozenLake's, CliffWalking's and Taxi's:
 in `initial_state_distrib`. Dicts and lists will both do; an action without rows is none.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -153,20 +154,26 @@ class TableGame:
         return self._starts
 
     @cached_property
+    def predecessors(self) -> dict[int, set[int]]:
+        """The states that play can reach and go on from, each with those that lead to it."""
+        before: dict[int, set[int]] = {s: set() for s, _ in self._starts}
+        ahead = list(before)
+        for state in ahead:  # grows on the way
+            for t in itertools.chain.from_iterable(self._table[state].values()):
+                if t.terminated:
+                    continue
+                if t.successor not in before:
+                    before[t.successor] = set()
+                    ahead.append(t.successor)
+                before[t.successor].add(state)
+        return before
+
+    @cached_property
     def _ends(self) -> frozenset[int]:
         """The states that an episode can only reach by ending there."""
-        visited = {s for s, _ in self._starts}
-        ends: set[int] = set()
-        ahead = list(visited)
-        while ahead:
-            for outcomes in self._table[ahead.pop()].values():
-                for t in outcomes:
-                    if t.terminated:
-                        ends.add(t.successor)
-                    elif t.successor not in visited:
-                        visited.add(t.successor)
-                        ahead.append(t.successor)
-        return frozenset(ends - visited)
+        rows = itertools.chain.from_iterable(self._table[s].values() for s in self.predecessors)
+        last = {t.successor for t in itertools.chain.from_iterable(rows) if t.terminated}
+        return frozenset(last - self.predecessors.keys())
 
     def new_initial_state(self) -> TableState:
         """The chance node that picks the first state, or the first state if there is only one."""

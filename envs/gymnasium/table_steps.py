@@ -14,9 +14,9 @@ from typing import Any
 import gymnasium
 
 from starspiel.envs.errors import UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.copying import layers
-from starspiel.envs.gymnasium.sampled.dice import lent
+from starspiel.envs.gymnasium.cloning.clone import clone
+from starspiel.envs.gymnasium.cloning.copying import layers
+from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_state import Transition
@@ -102,12 +102,12 @@ class _Walk:
         self._seen: dict[_Pair, Counter[int]] = {}
         self._missing: dict[_Pair, int] = {}
         self._distance: dict[int, int] = {}
-        self._states, self._before = _explored(game)
+        self._before = game.predecessors
 
     def compared(self, seconds: float) -> Comparison:
         """What so many seconds of the processor show."""
         budget = Budget(seconds)
-        pairs = [(s, a) for s in self._states for a in self._game.actions(s)]
+        pairs = [(s, a) for s in self._before for a in self._game.actions(s)]
         tried: set[_Pair] = set()
         doubtful: list[_Pair] = [_RESET, *pairs]
         least = _DRAWS // len(doubtful)
@@ -146,7 +146,7 @@ class _Walk:
             self._reset()
         idle, is_late = 0, False
         while idle < _PATIENCE and self._is_open() and not is_late:
-            for _ in range(max(100, len(self._states) // 20)):
+            for _ in range(max(100, len(self._before) // 20)):
                 if self._at is None:
                     self._reset()
                 else:
@@ -246,22 +246,6 @@ def _is_out_of_time(env: gymnasium.Env[Any, Any]) -> bool:
     """Whether one of the TimeLimits around an environment has been reached."""
     limits = [layer for layer in layers(env) if isinstance(layer, gymnasium.wrappers.TimeLimit)]
     return any((layer._elapsed_steps or 0) >= layer._max_episode_steps for layer in limits)
-
-
-def _explored(game: TableGame) -> tuple[list[int], dict[int, set[int]]]:
-    """The states that the table can reach and go on from, and those from which each is reached."""
-    before: dict[int, set[int]] = {s: set() for s, _ in game.starts}
-    states = list(before)
-    for state in states:  # grows on the way
-        for action in game.actions(state):
-            for t in game.transitions(state, action):
-                if t.terminated:
-                    continue
-                if t.successor not in before:
-                    before[t.successor] = set()
-                    states.append(t.successor)
-                before[t.successor].add(state)
-    return states, before
 
 
 def _divergence(share: float, chance: float) -> float:

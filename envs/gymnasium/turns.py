@@ -12,12 +12,12 @@ from typing import Any
 
 from starspiel.envs.errors import StarspielError, TurnsWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.alternation import Turns, find_turns
+from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
 from starspiel.envs.gymnasium.observed import RandomEpisode, Told, in_words, told
 from starspiel.envs.gymnasium.players import Players, ToPlay, names_or_refuse, player_names, told_mover
-from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, take_step
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
-from starspiel.envs.gymnasium.sampled.dice import lent
 
 _EPISODES, _STEPS = 60, 60
 #: Situations that are always looked at, whatever time it takes, and after which nothing must hint at two.

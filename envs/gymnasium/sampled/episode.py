@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.errors import RulesError, StarspielError
-from starspiel.envs.gymnasium.sampled.clone import clone, take_step
-from starspiel.envs.gymnasium.sampled.dice import put_back, saved, seed_both
+from starspiel.envs.gymnasium.cloning.clone import clone, take_step
+from starspiel.envs.gymnasium.cloning.dice import put_back, saved, seed_both
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 

@@ -10,18 +10,18 @@ import gymnasium
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.cloning.clone import advance, clone, has_own_copies
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.masks import where_masks_are
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
 from starspiel.envs.gymnasium.observation import observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, has_own_copies
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.sampled.faithful import refuse_others
-from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
+from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS
-from starspiel.envs.gymnasium.sampled.trust import look
+from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.sampled.visible import View
 
@@ -33,7 +33,7 @@ class SampledGame:
     `hidden` is "redraw". Random numbers not yet drawn are kept from it.
 
     Attributes:
-        horizon, discount, utility_range, mask, own_dice, hidden: as in `EnvOptions`.
+        horizon, discount, utility_range, own_dice, hidden: as in `EnvOptions`.
         players: who is to move and whose rewards are paid, if two players share the environment.
         numbering: how the environment's own actions are numbered, if they are no numbers; None if they are.
         action_names, observation_names: what people call actions and the numbers of an observation, if known.
@@ -57,12 +57,11 @@ class SampledGame:
     ) -> None:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
-        played = (options or EnvOptions()).settled(env)
+        played = options or EnvOptions()
         self.name = name
         self.discount = played.discount
         self.horizon = played.horizon
         self.utility_range = played.utility_range
-        self.mask = played.mask
         self.own_dice = played.own_dice
         self.hidden = played.hidden
         self.players = players
@@ -73,7 +72,7 @@ class SampledGame:
         self.observation_names = observation_names(env)
         self.copier = played.clone
         self.env = clone(self.adopted(env), 0, name)
-        self.view = View(name, self.mask)
+        self.view = View(name, played.mask)
         self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
         notes = "; ".join(str(note) for note in (why, players) if note and why)
         self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
@@ -97,6 +96,23 @@ class SampledGame:
         """An environment as it is cloned: with the owner's own function, if there is one."""
         return env if self.copier is None or isinstance(env, ClonedBy) else ClonedBy(env, self.copier)
 
+    @property
+    def hidden_is_declared(self) -> bool:
+        """Whether hidden state, and dice that are stored, are declared, so that they are no fault."""
+        return self.hidden in ("redraw", "seen")
+
+    def look(self, episodes: int, steps: int, seconds: float) -> Trust:
+        """What so many episodes and steps on clones show of dice and hidden state, within processor seconds.
+
+        If no two episodes looked alike, half that time is added for what gives stored dice away all the same.
+        """
+        found = look(
+            self.env, self.view, episodes=episodes, steps=steps, seconds=seconds, own_dice=self.own_dice
+        )
+        if found.compared == 0 and not found.shared and not self.hidden_is_declared:
+            found.unexplained = find_unexplained(self.env, self.view, seconds / 2)
+        return found
+
     def refuse_untrusted(self) -> None:
         """Tries the clones for a moment.
 
@@ -105,28 +121,25 @@ class SampledGame:
         """
         if has_own_copies(self.env):
             refuse_others(self.env, self.view)
-        allowed = self.hidden in ("redraw", "seen")
         try:
-            found = look(
-                self.env, self.view, episodes=48, steps=12, seconds=LOADING_SECONDS, own_dice=self.own_dice
-            )
+            found = self.look(episodes=48, steps=12, seconds=LOADING_SECONDS)
         except UnsupportedGameError:
             raise
         except Exception:  # an environment that cannot be stepped says so to whoever plays it
             return
-        reason = found.shared or (None if allowed else found.stored)
+        reason = found.shared or (None if self.hidden_is_declared else found.stored)
         if reason is not None:
             raise UnsupportedGameError(f"{self.name} cannot be sampled: {reason}")
         if not found.settled:
             self.source += "; whether its dice can be foreseen is not settled: too slow to try"
-        if allowed:
-            return
         claim, reason = "has hidden state", found.hidden
-        if found.compared == 0:
-            suspect = find_unexplained(self.env, self.view, LOADING_SECONDS / 2)
-            alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
-            claim, reason = "may have hidden state", suspect and f"{alone} {suspect}"
-        if not reason:
+        if found.unexplained is not None:
+            claim = "may have hidden state"
+            reason = (
+                f"no two of {found.episodes} episodes looked alike, so that none could be compared, and "
+                f"{found.unexplained}"
+            )
+        if self.hidden_is_declared or reason is None:
             return
         if self.hidden == "refuse":
             raise UnsupportedGameError(f"{self.name} {claim}: {reason}")
@@ -189,7 +202,7 @@ class SampledGame:
     @cached_property
     def _masks_in(self) -> set[str]:
         """Where the legal actions are after `reset`, of what a clone does not tell again."""
-        if self.mask is not None:
+        if self.view.mask is not None:
             return set()
         begun = advance(self.env, None, 0, self.name)
         return where_masks_are(begun.env, begun.observation, begun.info)
@@ -202,10 +215,6 @@ class SampledGame:
         """(return so far, discount^actions): an action counts once its outcome is known."""
         at = state.before if isinstance(state, SampledChance) else state
         return at.collected, at.scale
-
-    def remembered(self, before: History, action: int | None, at: After) -> History:
-        """What has been seen of an episode after a step, if that is needed; else nothing."""
-        return () if self.redraws is None else remembered(self.view, before, action, at)
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
         """The same situation with nothing collected yet, as the agent knows it: the root of a search.

@@ -19,10 +19,10 @@ import gymnasium
 import numpy as np
 
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
-from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, take_step
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
-from starspiel.envs.gymnasium.sampled.dice import lent
 from starspiel.envs.gymnasium.sampled.visible import View, distance
 
 #: Situations redrawn for a history, and replays from `reset` tried for them at each step.

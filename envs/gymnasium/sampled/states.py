@@ -11,12 +11,11 @@ import numpy as np
 
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.masks import legal_actions
+from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.observation import in_words
-from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, take_step
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
-from starspiel.envs.gymnasium.sampled.dice import lent
-from starspiel.envs.gymnasium.sampled.redraw import History
+from starspiel.envs.gymnasium.sampled.redraw import History, remembered
 
 
 @dataclass(slots=True, eq=False)
@@ -62,11 +61,8 @@ class EnvState:
 
     def legal_actions(self) -> list[int]:
         """Those that the environment says to be legal (see `masks.legal_actions`), or all of the space."""
-        if self.over:
-            return []
         if self._legal is None:
-            game = self.game
-            self._legal = legal_actions(self.env, self.observation, self.info, game.mask, game.name)
+            self._legal = list(self.game.view.legal_actions(self))
         return list(self._legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -86,29 +82,23 @@ class EnvState:
         redraws = self.game.redraws
         return self.env if redraws is None or not self.redrawn else redraws.draw(self.env, self.history, rng)
 
-    def after(self, action: int, step: After) -> "EnvState":
-        """The situation that an action from this one has led to."""
-        game = self.game
-        left = None if self.left is None else self.left - 1
-        gain = step.reward if game.players is None else game.players.gain(self.current_player(), step.reward)
-        collected = self.collected + self.scale * gain
-        over = step.over or left == 0
-        bounds = game.utility_range
-        if over and bounds is not None and not bounds[0] <= collected <= bounds[1]:
-            raise StarspielError(
-                f"{game.name}: a sampled return of {collected:g} is outside the utility_range {bounds} "
-                "it was given; widen it, or leave it out"
-            )
-        scale = self.scale * game.discount
-        history = game.remembered(self.history, action, step)
-        return EnvState(game, step.env, step.observation, step.info, left, collected, scale, over, history)
-
-    def play_on(self, rng: np.random.Generator, actions: int) -> "EnvState":
+    def play_on(self, rng: np.random.Generator, actions: int, first: int | None = None) -> "EnvState":
         """The situation after so many actions drawn with equal chances, or the end before.
 
-        The actions are taken on one clone, seeded once: many times faster than a clone for each.
+        The first action may be given. They are taken on one clone, seeded once: many times faster than a
+        clone for each.
         """
-        return _played_on(self, None, rng, actions)
+        state, name = self, self.game.name
+        draw = random.Random(int(rng.integers(2**63)))
+        env = clone(state.situation(rng), draw.getrandbits(63), name)
+        with lent(draw.getrandbits(63)):
+            for taken in range(actions):
+                if state.over:
+                    break
+                action = draw.choice(state.legal_actions()) if first is None or taken else first
+                state.current_player()  # asked before the step, which is taken in place
+                state = SampledChance(state, action).settled(take_step(env, action, 0, name))
+        return state
 
     def returns(self) -> list[float]:
         return [self.collected] if self.game.num_players == 1 else [self.collected, -self.collected]
@@ -144,24 +134,14 @@ class SampledChance:
     def is_chance_node(self) -> bool:
         return True
 
-    def legal_actions(self) -> list[int]:
-        raise self._unlisted()
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        raise self._unlisted()
-
-    def child(self, action: int) -> Any:
-        raise self._unlisted()
-
-    def apply_action(self, action: int) -> None:
-        raise self._unlisted()
-
-    def _unlisted(self) -> UnsupportedGameError:
-        return UnsupportedGameError(
+    def _unlisted(self, *_: Any) -> Any:
+        raise UnsupportedGameError(
             f"{self.before.game.name} is known by samples only, so its chance outcomes cannot be listed, "
             "only drawn: state.sample(numpy.random.default_rng()). Use a sampling search (expss, star1ss, "
             "star2ss), or give the environment a table P or declared rules"
         )
+
+    legal_actions = chance_outcomes = child = apply_action = _unlisted
 
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
@@ -171,16 +151,30 @@ class SampledChance:
     def settled(self, after: After) -> EnvState:
         """The situation after what `step` or `reset` made of an environment that was in `before`."""
         before, game = self.before, self.before.game
+        history = () if game.redraws is None else remembered(game.view, before.history, self.action, after)
+        state = EnvState(game, after.env, after.observation, after.info, before.left, history=history)
         if self.action is None:
-            history = game.remembered((), None, after)
-            return EnvState(game, after.env, after.observation, after.info, before.left, history=history)
-        return before.after(self.action, after)
+            return state
+        state.left = None if before.left is None else before.left - 1
+        gain = after.reward
+        if game.players is not None:
+            gain = game.players.gain(before.current_player(), gain)
+        state.collected = before.collected + before.scale * gain
+        state.scale = before.scale * game.discount
+        state.over = after.over or state.left == 0
+        bounds = game.utility_range
+        if state.over and bounds is not None and not bounds[0] <= state.collected <= bounds[1]:
+            raise StarspielError(
+                f"{game.name}: a sampled return of {state.collected:g} is outside the utility_range {bounds} "
+                "it was given; widen it, or leave it out"
+            )
+        return state
 
     def play_on(self, rng: np.random.Generator, actions: int) -> EnvState:
         """As `EnvState.play_on`, from the outcome of this action on."""
         if self.action is None:
             return self.sample(rng).play_on(rng, actions)
-        return _played_on(self.before, self.action, rng, actions + 1)
+        return self.before.play_on(rng, actions + 1, self.action)
 
     def returns(self) -> list[float]:
         return self.before.returns()
@@ -193,18 +187,3 @@ class SampledChance:
 
     def __str__(self) -> str:
         return f"{self.before}, {'before reset' if self.action is None else f'after {self.action}'}"
-
-
-def _played_on(state: EnvState, first: int | None, rng: np.random.Generator, actions: int) -> EnvState:
-    """The situation after `actions` actions, the first one given or drawn as the others are."""
-    draw = random.Random(int(rng.integers(2**63)))
-    name = state.game.name
-    env = clone(state.situation(rng), draw.getrandbits(63), name)
-    with lent(draw.getrandbits(63)):
-        for taken in range(actions):
-            if state.over:
-                break
-            action = draw.choice(state.legal_actions()) if first is None or taken else first
-            state.current_player()  # asked before the step, which is taken in place
-            state = state.after(action, take_step(env, action, 0, name))
-    return state

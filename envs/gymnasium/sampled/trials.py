@@ -7,11 +7,12 @@ one episode, by dice that are thrown, or between episodes, by something stored t
 
 import random
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from starspiel.envs.gymnasium.sampled.clone import After, advance
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.clone import After, advance
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.sampled.differences import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Processor seconds of a look at an environment when it is loaded.
@@ -19,11 +20,9 @@ LOADING_SECONDS = 3.0
 #: The cap on the time that passes: so many times the budget, as other processes may take the processor.
 _WAITING = 4.0
 #: Continuations of an episode, and episodes of a situation that are continued.
-TRIES, MEMBERS = 6, 8
+TRIES, _MEMBERS = 6, 8
 #: Situations of one step that are tried, the largest first, and of those of a single episode.
 _TRIED, _ALONE = 8, 4
-
-Seen = dict[str, Hashable]
 
 
 class Budget:
@@ -45,7 +44,8 @@ class Trial:
     Attributes:
         members: episodes that look alike, each begun by a `reset` of its own.
         step: how many actions the episodes are long with this one.
-        seen: what followed, for each member under the same number of different seeds.
+        seen: what followed, for each member under the same number of different seeds; nothing if the episode
+            is the only one in its situation.
     """
 
     members: Sequence[After]
@@ -55,13 +55,9 @@ class Trial:
 
 
 class Walk:
-    """Random episodes on clones, those that look alike with the same actions.
+    """Random episodes on clones of `env`, which is never stepped; those alike take the same actions.
 
-    Args:
-        env: the environment, which is never stepped.
-        view: how what it shows is read.
-        again: whether it may show more to try the same action in the same situation once more.
-        twice: whether to step another clone under the same seed now and then, to see whether it goes alike.
+    With `twice`, another clone is now and then stepped under the same seed, to see whether it goes alike.
 
     Attributes:
         begun, steps: episodes begun and actions tried so far.
@@ -69,54 +65,38 @@ class Walk:
         unseeded: whether two clones seeded alike went different ways; nothing is tried after that.
     """
 
-    def __init__(
-        self, env: AnyEnv, view: View, budget: Budget, *, again: Callable[[Trial], bool], twice: bool
-    ) -> None:
-        self._env, self._view, self._budget = env, view, budget
-        self._again, self._twice = again, twice
+    def __init__(self, env: AnyEnv, view: View, budget: Budget, *, twice: bool) -> None:
+        self._env, self._view, self._budget, self._twice = env, view, budget, twice
         self._draw = random.Random(2)
-        self.begun = self.steps = self._left = 0
+        self.begun = self.steps = 0
         self.timed_out = self.unseeded = False
 
     def trials(self, episodes: int, steps: int) -> Iterator[Trial]:
-        """What is tried, in at most `steps` steps of so many episodes; a trial of one member has no `seen`.
+        """What is tried, in at most `steps` steps of so many episodes.
 
         A round takes the episodes as far as some of them look alike; each begins with another first action.
-        Once all have been tried, those after which there may be more to see are tried again, in new episodes.
+        After one of each, other episodes are begun, if some of the first looked alike.
         """
-        self._left = steps
-        begun = self._begin(episodes)
-        firsts = list(range(max((len(self._view.legal_actions(group[0])) for group in begun), default=0)))
-        while firsts and self._left > 0:
-            again = []
-            for first in firsts:
-                if (yield from self._round(begun, first)):
-                    again.append(first)
-            firsts = again
-            if firsts and self._left > 0 and any(map(_is_comparable, begun)):
-                begun = self._begin(episodes)
-
-    def _round(self, begun: list[list[After]], first: int) -> Generator[Trial, None, bool]:
-        """The trials with the first action of that number; whether there may be more to see after it."""
-        groups, step = begun, 0
-        more_to_see = not any(map(_is_comparable, begun))
-        while self._left > 0 and (step == 0 or any(map(_is_comparable, groups))):
-            self._left -= 1
+        groups = begun = self._begin(episodes)
+        firsts = max((len(self._view.legal_actions(group[0])) for group in begun), default=0)
+        first = step = 0
+        for _ in range(steps if firsts else 0):
+            if step and not any(map(_is_comparable, groups)):
+                first, step = (first + 1) % firsts, 0
+                if first == 0 and any(map(_is_comparable, begun)):
+                    begun = self._begin(episodes)
+                groups = begun
             step += 1
             following: list[list[After]] = []
             for group in _tried(groups):
                 legal = self._view.legal_actions(group[0])
                 action = self._draw.choice(legal) if step > 1 else legal[first % len(legal)]
                 went, seen = self._continued(group, action)
-                trial = Trial(group[: max(1, len(seen))], action, step, seen)
-                more_to_see = more_to_see or (len(seen) > 1 and self._again(trial))
-                yield trial
+                yield Trial(group[: max(1, len(seen))], action, step, seen)
                 if self.unseeded or self.timed_out:
-                    self._left = 0
-                    return False
+                    return
                 following += self._alike(went)
             groups = following
-        return more_to_see or step > 1
 
     def more(self, member: After, action: int, count: int) -> list[Seen]:
         """What follows an action under so many fresh seeds; fewer if time runs out."""
@@ -126,6 +106,7 @@ class Walk:
         return seen
 
     def _begin(self, episodes: int) -> list[list[After]]:
+        """Episodes after `reset`, by what they look like; none if two seeded alike differ."""
         seed = self._draw.getrandbits(62)  # not 0, which some environments take for no seed
         begun = [self._advance(self._env, None, seed)]
         self.begun += 1
@@ -151,7 +132,7 @@ class Walk:
                 break
             seed = self._draw.getrandbits(62)
             went.append(after := self._advance(at.env, action, seed))
-            if number >= MEMBERS:
+            if number >= _MEMBERS:
                 continue
             if self._twice and not self._is_same(after, self._advance(at.env, action, seed)):
                 self.unseeded = True

@@ -8,13 +8,14 @@ clones sees it.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
-from starspiel.envs.gymnasium.sampled.trials import Budget, Seen, Trial, Walk
-from starspiel.envs.gymnasium.sampled.visible import HalfLine, View, are_numbers
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.sampled.differences import TESTS, differing_part, fisher
+from starspiel.envs.gymnasium.sampled.trials import Budget, Trial, Walk
+from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
@@ -36,17 +37,8 @@ _UNSEEDED = (
 )
 _DRIFTS = f"what clones of one situation showed depended on how many had been stepped before, so {_SHARED}"
 
-#: The probability that a whole look finds hidden state in an environment without, at most.
-ERROR_RATE = 1e-4
-#: Tests of one look, at most; each may err with `ERROR_RATE` divided by this.
-_TESTS = 1000
 #: Episodes that must look alike before dice are called stored, and the chance that thrown dice look so.
 _EPISODES, _CHANCE = 6, 1e-6
-#: Continuations on each side of a test, and how unlikely their difference must be for the next, larger one.
-#: The first only saves the time for suspicions that a few continuations dispel.
-_SAMPLES = ((8, 0.5), (32, 1e-2), (64, 1e-2), (128, 0.0))
-#: How far a first sample must stand out, in standard deviations, for a test to be made.
-_SUSPECT = 2.0
 #: Continuations of one clone, earlier and later ones, that must not drift, and the steps that are tried.
 _DRIFT, _DRIFT_STEPS = 16, 3
 
@@ -59,6 +51,7 @@ class Trust:
         shared: why a search would change the real game.
         stored: why a search would foresee the dice.
         hidden: what shows that there is hidden state.
+        unexplained: what may be stored, found though no two episodes looked alike.
         episodes, steps: episodes begun and steps of clones tried.
         trials: actions in situations that enough episodes reached to tell stored dice.
         compared: those in situations that two or more reached; if 0, no two episodes looked alike.
@@ -68,6 +61,7 @@ class Trust:
     shared: str | None = None
     stored: str | None = None
     hidden: str | None = None
+    unexplained: str | None = None
     episodes: int = 0
     steps: int = 0
     trials: int = 0
@@ -89,11 +83,8 @@ def look(
     without there being any with one of at most `ERROR_RATE` in all. With `own_dice`, which no seed decides,
     clones seeded alike may part. `seconds` are the processor's; what was seen until they run out decides.
     """
-    found = Trust()
-    tests = iter(range(_TESTS))
-    walk = Walk(
-        env, view, Budget(seconds), again=lambda trial: any(_telling_parts(trial.seen)), twice=not own_dice
-    )
+    found, tests = Trust(), iter(range(TESTS))
+    walk = Walk(env, view, Budget(seconds), twice=not own_dice)
     for trial in walk.trials(episodes, steps):
         if own_dice and trial.step <= _DRIFT_STEPS and _drifts(walk, trial):
             found.shared = _DRIFTS
@@ -102,7 +93,7 @@ def look(
             continue
         found.compared += 1
         found.trials += len(trial.seen) >= _EPISODES
-        if (part := stored_part(trial)) is not None:
+        if (part := _stored_part(trial)) is not None:
             found.stored = _STORED.format(
                 step=trial.step, action=trial.action, part=part, episodes=len(trial.seen)
             )
@@ -132,7 +123,14 @@ def _drifts(walk: Walk, trial: Trial) -> bool:
     return False
 
 
-def stored_part(trial: Trial) -> str | None:
+def _hidden_part(walk: Walk, trial: Trial, tests: Iterator[int]) -> str | None:
+    """The part of what follows whose distribution differs between episodes that look alike."""
+    return differing_part(
+        trial.seen, lambda member, size: walk.more(trial.members[member], trial.action, size), tests
+    )
+
+
+def _stored_part(trial: Trial) -> str | None:
     """The part of what follows that is stored in each episode; None if none is, or these are too few."""
     if len(trial.seen) < _EPISODES:
         return None
@@ -157,116 +155,3 @@ def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
         return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
     return math.exp(orders(1) - orders(tries))
-
-
-def _hidden_part(walk: Walk, trial: Trial, tests: Iterator[int]) -> str | None:
-    """The part of what follows whose distribution differs between episodes that look alike."""
-    suspect = suspected(trial.seen)
-    if suspect is None:
-        return None
-    others = [at for number, at in enumerate(trial.members) if number != suspect.member]
-
-    def from_others(size: int) -> list[Seen]:
-        shares = [len(range(number, size, len(others))) for number in range(len(others))]
-        return [
-            seen
-            for at, share in zip(others, shares, strict=True)
-            for seen in walk.more(at, trial.action, share)
-        ]
-
-    accused = trial.members[suspect.member]
-    if confirmed(suspect, lambda size: walk.more(accused, trial.action, size), from_others, tests):
-        return suspect.part
-    return None
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """One of several samples that seems to show some outcomes more often than the others.
-
-    Attributes:
-        member: its number.
-        part: which part of what is seen.
-        outcomes: those outcomes, or a half-line of numbers.
-    """
-
-    member: int
-    part: str
-    outcomes: Container[Any]
-
-    def count(self, seen: Sequence[Seen]) -> int:
-        """How many show one of the outcomes."""
-        return sum(one.get(self.part) in self.outcomes for one in seen)
-
-
-def suspected(samples: Sequence[Sequence[Seen]]) -> Suspect | None:
-    """What stands out most; None if nothing does."""
-    best, worst = None, _SUSPECT
-    for part in _telling_parts(samples):
-        for number, member in enumerate(samples):
-            rest = [seen for other, many in enumerate(samples) if other != number for seen in many]
-            suspect = Suspect(number, part, _more_often(part, member, rest))
-            distance = _distance(suspect.count(member), len(member), suspect.count(rest), len(rest))
-            if distance > worst:
-                best, worst = suspect, distance
-    return best
-
-
-def confirmed(
-    suspect: Suspect,
-    of_it: Callable[[int], Sequence[Seen]],
-    of_others: Callable[[int], Sequence[Seen]],
-    tests: Iterator[int],
-) -> bool:
-    """Whether fresh samples confirm a suspicion, by Fisher's exact test; False if they are cut short.
-
-    As they know nothing of the first sample, the probability of an error is exact, whatever the distribution.
-    """
-    for size, nearly in _SAMPLES:
-        if next(tests, None) is None:
-            return False
-        these, those = of_it(size), of_others(size)
-        if min(len(these), len(those)) < size:
-            return False
-        chance = fisher(suspect.count(these), suspect.count(those), size)
-        if chance <= ERROR_RATE / _TESTS or chance > nearly:
-            return chance <= ERROR_RATE / _TESTS
-    return False
-
-
-def fisher(hits: int, other_hits: int, size: int) -> float:
-    """Fisher's exact test, one-sided, of two samples of one size: how likely are so many hits on one side.
-
-    R. A. Fisher, The Design of Experiments (1935), chapter 2.
-    """
-    both = hits + other_hits
-    ways = sum(math.comb(size, n) * math.comb(size, both - n) for n in range(hits, min(size, both) + 1))
-    return ways / math.comb(2 * size, both)
-
-
-def _telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
-    """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
-    for part in samples[0][0] if samples else ():
-        outcomes = [seen.get(part) for member in samples for seen in member]
-        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or are_numbers(outcomes)):
-            yield part
-
-
-def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> Container[Any]:
-    """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
-    ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
-    numbers: list[Any] = [*ours, *theirs]
-    if len(set(numbers)) == ours.total() + theirs.total() and are_numbers(numbers):
-        above = HalfLine(sorted(numbers)[(len(numbers) - 1) // 2])
-        more = sum(n in above for n in ours) * len(theirs) > sum(n in above for n in theirs) * len(ours)
-        return above if more else HalfLine(above.median, is_above=False)
-    return frozenset(
-        outcome for outcome, count in ours.items() if count * len(others) > theirs[outcome] * len(these)
-    )
-
-
-def _distance(hits: int, size: int, other_hits: int, other_size: int) -> float:
-    """How many standard deviations two shares lie apart."""
-    pooled = (hits + other_hits) / (size + other_size)
-    deviation = math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / other_size))
-    return (hits / size - other_hits / other_size) / deviation if deviation else 0.0

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.gymnasium.sampled.clone import After, advance
-from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.clone import After, advance
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.sampled.visible import View
 

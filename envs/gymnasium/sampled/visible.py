@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.envs.gymnasium.cloning.clone import After
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
-from starspiel.envs.gymnasium.sampled.clone import After
 
 #: Parts of an observation that are looked at one by one; of one with more, only the whole is.
 _PARTS = 32
@@ -65,22 +65,6 @@ def as_key(value: Any) -> Hashable:
     if " object at 0x" in repr(value) and hasattr(value, "__dict__"):
         return (type(value).__name__, as_key(vars(value)))
     return _ADDRESS.sub("", repr(value))
-
-
-def are_numbers(outcomes: Sequence[Any]) -> bool:
-    """Whether all of what was seen of a part are numbers."""
-    return all(isinstance(outcome, int | float) for outcome in outcomes)
-
-
-@dataclass(frozen=True)
-class HalfLine:
-    """The numbers above a median, or those up to it."""
-
-    median: float
-    is_above: bool = True
-
-    def __contains__(self, number: Any) -> bool:
-        return isinstance(number, int | float) and (number > self.median) == self.is_above
 
 
 def distance(one: Any, other: Any) -> float:

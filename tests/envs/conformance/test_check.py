@@ -14,7 +14,6 @@ from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import ClaimedGame, check_game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel, qualifying_games
 from starspiel.envs.rules import Rules, RulesState
@@ -38,12 +37,11 @@ def test_every_qualifying_game_keeps_the_contract(spec):
 @pytest.mark.parametrize(
     "spec",
     [
-        *sorted(GAMES),
-        *("FrozenLake-v1", "Taxi-v4(horizon=50)", "Blackjack-v1(hidden=seen)"),
-        *("2048(max_tile=64)", "yacht(num_dice=2)", "yacht(num_dice=2,players=1)"),
+        *("Blackjack-v1(hidden=seen)", "2048(max_tile=64)"),
+        *("yacht(num_dice=2)", "yacht(num_dice=2,players=1)"),
     ],
 )
-def test_shipped_games_environments_and_variants_keep_the_contract(spec):
+def test_environments_and_variants_keep_the_contract(spec):
     report = check_game(load_game(spec), games=60, positions=1000, seconds=3.0)
     assert report.ok, str(report)
 

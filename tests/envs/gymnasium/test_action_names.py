@@ -26,34 +26,12 @@ class Documented(Lift):
     """
 
 
-class Halved(Lift):
-    """## Action Space
-
-    - 1: Up
-    """
+def documented(text: str) -> Lift:
+    return type("Described", (Lift,), {"__doc__": f"## Action Space\n\n{text}"})()
 
 
-class Doubled(Lift):
-    """## Action Space
-
-    - 1: Up
-    - 2: Up
-    """
-
-
-class Meaning(Documented):
-    def get_action_meanings(self):
-        return ["UP", "DOWN"]
-
-
-class Wordy(Documented):
-    def get_action_meanings(self):
-        return ["UP", "DOWN", "WAIT"]
-
-
-class Failing(Documented):
-    def get_action_meanings(self, of):
-        return []
+def meaning(get) -> Lift:
+    return type("Meaning", (Documented,), {"get_action_meanings": get})()
 
 
 @pytest.mark.parametrize(
@@ -73,11 +51,12 @@ def test_gymnasiums_own_environments_name_their_actions(env, names) -> None:
     ("env", "names"),
     [
         (Documented(), {1: "Up", 2: "Down, with care"}),
-        (Meaning(), {1: "UP", 2: "DOWN"}),
-        (Wordy(), {}),
-        (Failing(), {}),
-        (Halved(), {}),
-        (Doubled(), {}),
+        (meaning(lambda self: ["UP", "DOWN"]), {1: "UP", 2: "DOWN"}),
+        (meaning(lambda self: ["UP", "DOWN", "WAIT"]), {}),
+        (meaning(lambda self, of: []), {}),
+        (documented("- 1: Up\n- 2: Down"), {1: "Up", 2: "Down"}),
+        (documented("- 1: Up"), {}),
+        (documented("- 1: Up\n- 2: Up"), {}),
         (Lift(), {}),
     ],
 )

@@ -1,4 +1,4 @@
-"""What one may declare of an environment: the same at every door, checked, and part of the game's name."""
+"""What one may declare of an environment: checked, part of its name, the same however it is loaded."""
 
 import sys
 from typing import Any
@@ -14,7 +14,7 @@ from starspiel.envs.load import load_game
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
 
-def doors(**options: Any) -> list[Any]:
+def loaded(**options: Any) -> list[Any]:
     """The game of one environment by every way there is to load it with options."""
     lake = gymnasium.make("FrozenLake-v1")
     return [
@@ -25,8 +25,8 @@ def doors(**options: Any) -> list[Any]:
     ]
 
 
-def test_every_door_takes_the_same_options() -> None:
-    for game in doors(horizon=7, discount=0.5):
+def test_every_way_to_load_takes_the_same_options() -> None:
+    for game in loaded(horizon=7, discount=0.5):
         assert (game.horizon, game.discount) == (7, 0.5)
         assert game.name == "FrozenLake-v1(discount=0.5,horizon=7)"
         assert load_game(game.name).identity == game.identity

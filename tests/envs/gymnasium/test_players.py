@@ -211,12 +211,3 @@ def test_who_is_to_move_must_be_known_when_asked() -> None:
         agent.act()
     with pytest.raises(StarspielError, match="says that 7 is to move"):
         agent.act({"action_mask": [1, 1, 1], "current_player": 7})
-
-
-def test_self_play_of_a_shipped_game_in_a_wrapper_can_be_declared() -> None:
-    env = gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game="pig(winscore=8)")
-    wrapped: Any = gymnasium.wrappers.TransformReward(env, float)
-    with pytest.raises(UnsupportedGameError, match="declare players=2"):
-        load_game(wrapped)
-    game = load_game(wrapped, players=2, to_play="current_player", reward="player_0")
-    assert game.num_players == 2

@@ -4,6 +4,7 @@ import math
 import re
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -52,57 +53,40 @@ class BothRequired(Sound):
         return super().reset(seed=seed)
 
 
-class WithoutInfo(Sound):
-    def reset(self, **settings: Any) -> Any:
-        return super().reset(**settings)[0]
+def begins(change: Callable[..., Any]) -> Sound:
+    """Returns from `reset` what `change` makes of (observation, info)."""
+
+    class Begins(Sound):
+        def reset(self, **settings: Any) -> Any:
+            return change(*super().reset(**settings))
+
+    return Begins()
 
 
-class NoObservation(Sound):
-    def reset(self, **settings: Any) -> Any:
-        return None, super().reset(**settings)[1]
-
-
-class BrokenReset(Sound):
-    def reset(self, **settings: Any) -> Any:
-        raise RuntimeError("the table is gone")
-
-
-class Changed(Sound):
+def goes_on(change: Callable[..., Any]) -> Sound:
     """Returns from `step` what `change` makes of what it should."""
 
-    def step(self, action: Any) -> Any:
-        return self.change(*super().step(action))
+    class GoesOn(Sound):
+        def step(self, action: Any) -> Any:
+            return change(*super().step(action))
 
-    def change(self, *values: Any) -> Any:
-        raise NotImplementedError
-
-
-class FourValues(Changed):
-    def change(self, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Any:
-        return observation, reward, terminated or truncated, info
-
-
-class ListInfo(Changed):
-    def change(self, *values: Any) -> Any:
-        return *values[:4], []
-
-
-class SeesNothing(Changed):
-    def change(self, *values: Any) -> Any:
-        return None, *values[1:]
-
-
-class Forgot(Changed):
-    def change(self, *values: Any) -> Any:
-        return None
+    return GoesOn()
 
 
 def pays(reward: Any) -> Sound:
-    class Pays(Changed):
-        def change(self, *values: Any) -> Any:
-            return values[0], reward, *values[2:]
+    return goes_on(lambda observation, _, *rest: (observation, reward, *rest))
 
-    return Pays()
+
+def fails(*_: Any) -> Any:
+    raise RuntimeError("the table is gone")
+
+
+def four_values() -> Sound:
+    return goes_on(lambda observation, reward, over, late, info: (observation, reward, over or late, info))
+
+
+def without_info() -> Sound:
+    return begins(lambda observation, info: observation)
 
 
 @pytest.mark.parametrize(
@@ -110,13 +94,16 @@ def pays(reward: Any) -> Sound:
     [
         (WithoutSeed(), r"WithoutSeed: reset\(\) takes no seed; expected reset\(self, \*, seed=None"),
         (BothRequired(), r"reset\(\) needs options.*gymnasium\.Wrapper\(env\) gives it both"),
-        (WithoutInfo(), r"reset\(\): expected \(observation, info\), info a dictionary, got 0"),
-        (NoObservation(), r"reset\(\): expected an observation, got None"),
-        (BrokenReset(), r"reset\(seed=\.\.\.\) raised RuntimeError: the table is gone"),
-        (FourValues(), r"step\([01]\): .*got four values.*as environments of old gym do.*FiveValues"),
-        (ListInfo(), r"step\([01]\): expected info to be a dictionary, got \[\]"),
-        (SeesNothing(), r"step\([01]\): expected an observation, got None"),
-        (Forgot(), r"step\([01]\): expected \(observation, .*, got None"),
+        (without_info(), r"reset\(\): expected \(observation, info\), info a dictionary, got 0"),
+        (begins(lambda seen, info: (None, info)), r"reset\(\): expected an observation, got None"),
+        (begins(fails), r"reset\(seed=\.\.\.\) raised RuntimeError: the table is gone"),
+        (four_values(), r"step\([01]\): .*got four values.*as environments of old gym do.*FiveValues"),
+        (
+            goes_on(lambda *values: (*values[:4], [])),
+            r"step\([01]\): expected info to be a dictionary, got \[\]",
+        ),
+        (goes_on(lambda *values: (None, *values[1:])), r"step\([01]\): expected an observation, got None"),
+        (goes_on(lambda *values: None), r"step\([01]\): expected \(observation, .*, got None"),
         (pays("1"), r"expected a number as the reward, got '1'.*TransformReward\(env, float\)"),
         (pays(None), r"expected a number as the reward, got None"),
         (pays(np.array([1.0])), r"array of shape \(1,\).*TransformReward"),
@@ -133,7 +120,7 @@ def test_what_breaks_the_contract_is_refused_at_load_in_words(env: Any, message:
 
 def test_wrappers_do_not_hide_what_is_wrong_inside() -> None:
     with pytest.raises(UnsupportedGameError, match="four values"):
-        load_game(gymnasium.wrappers.TimeLimit(FourValues(), 5))
+        load_game(gymnasium.wrappers.TimeLimit(four_values(), 5))
     with pytest.raises(UnsupportedGameError, match="takes no seed"):
         load_game(gymnasium.wrappers.TimeLimit(WithoutSeed(), 5))
 
@@ -174,8 +161,8 @@ class Failing(gymnasium.Wrapper[Any, Any, Any, Any]):
 @pytest.mark.parametrize(
     ("env", "total"),
     [
-        (FiveValues(FourValues()), 10.0),
-        (WithInfo(WithoutInfo()), 10.0),
+        (FiveValues(four_values()), 10.0),
+        (WithInfo(without_info()), 10.0),
         (Seeded(WithoutSeed()), 10.0),
         (gymnasium.Wrapper(BothRequired()), 10.0),
         (Failing(pays(math.nan)), -100.0),
@@ -263,29 +250,26 @@ def test_shimmys_old_gym_is_refused_before_it_is_copied() -> None:
 # What goes wrong later.
 
 
-class Late(Sound):
-    """After twelve steps, which is more than is tried at load, `fail` decides."""
-
-    def step(self, action: Any) -> Any:
-        self.time += 1
-        over = self.time >= 16
-        return 0, self.fail() if self.time > 12 else 0.0, over, False, {}
-
-    def fail(self) -> float:
-        return math.nan
-
-
-class LateError(Late):
-    def fail(self) -> float:
-        raise KeyError("lost")
+def lost() -> float:
+    raise KeyError("lost")
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
-    [(Late, r"Late: step\([01]\): expected a finite reward"), (LateError, r"step\([01]\) raised KeyError")],
+    ("fail", "message"),
+    [
+        (lambda: math.nan, r"Late: step\([01]\): expected a finite reward"),
+        (lost, r"step\([01]\) raised KeyError"),
+    ],
 )
-def test_what_fails_late_says_at_which_step(make: Any, message: str) -> None:
-    agent = EnvAgent("expss(depth=2,width=1,evaluator=zero)", make(), seed=1)
+def test_what_fails_late_says_at_which_step(fail: Callable[[], float], message: str) -> None:
+    class Late(Sound):
+        """Fails after twelve steps, which is more than is tried at load."""
+
+        def step(self, action: Any) -> Any:
+            self.time += 1
+            return 0, fail() if self.time > 12 else 0.0, self.time >= 16, False, {}
+
+    agent = EnvAgent("expss(depth=2,width=1,evaluator=zero)", Late(), seed=1)
     with pytest.raises(StarspielError, match=message):
         agent.play(seed=1)
 

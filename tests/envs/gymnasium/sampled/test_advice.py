@@ -15,8 +15,8 @@ from gymnasium.utils import EzPickle
 from starspiel import EnvAgent
 from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.game import load_gymnasium, state_of
-from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.cloning.clone import advance
+from starspiel.envs.gymnasium.game import load_gymnasium
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -124,6 +124,13 @@ def test_what_cannot_be_copied_says_what_to_do(make: Callable[[], Any]) -> None:
     )
     with pytest.raises(UnsupportedGameError, match=advice):
         load_gymnasium(make())
+
+
+def test_what_shows_itself_is_made_without() -> None:
+    env = Race()
+    env.render_mode = "human"
+    with pytest.raises(UnsupportedGameError, match=r"\. Make it with render_mode=None, or give it a"):
+        load_gymnasium(env)
 
 
 @pytest.mark.parametrize(("make", "options"), CURED)
@@ -258,17 +265,6 @@ def test_dice_that_nothing_shows_are_for_redrawing() -> None:
 
 
 # Advice that is not about dice.
-
-
-def test_a_horizon_asks_for_a_clock_and_has_it() -> None:
-    env = Race()
-    game = load_gymnasium(env, clone=another, horizon=3)
-    env.reset(seed=1)
-    with pytest.raises(StarspielError, match=r"wrap it in gymnasium\.wrappers\.TimeLimit"):
-        state_of(env, game)
-    timed = gymnasium.wrappers.TimeLimit(env, 3)
-    agent = EnvAgent("uct(simulations=20)", timed, seed=1, clone=another, horizon=True)
-    assert 0 <= agent.play(seed=1) <= 10
 
 
 def test_self_play_in_a_wrapper_is_two_players_as_its_error_says() -> None:

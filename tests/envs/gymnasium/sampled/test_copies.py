@@ -2,7 +2,6 @@
 
 import copy
 import random
-import threading
 from typing import Any
 
 import gymnasium
@@ -14,9 +13,9 @@ from support.farkle import Farkle
 from starspiel import EnvAgent
 from starspiel.envs.base import SelfPlayingState
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.cloning.clone import advance, clone
+from starspiel.envs.gymnasium.cloning.dice import generators, lent
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
-from starspiel.envs.gymnasium.sampled.clone import advance, clone
-from starspiel.envs.gymnasium.sampled.dice import generators, lent
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -24,11 +23,10 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 class Sum(gymnasium.Env[Any, Any]):
     """Adds up, with a die or without, for eight steps."""
 
-    def __init__(self, die: bool = False, masked: bool = False, render_mode: str | None = None) -> None:
+    def __init__(self, die: bool = False, masked: bool = False) -> None:
         self.action_space: Any = spaces.Discrete(3)
         self.observation_space: Any = spaces.Discrete(200)
         self.die, self.masked, self.total, self.time = die, masked, 0, 0
-        self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
@@ -143,21 +141,6 @@ def test_another_global_bit_generator_is_put_back_too() -> None:
 
 
 # Copies.
-
-
-class Locked(Sum):
-    def __init__(self, render_mode: str | None = None) -> None:
-        super().__init__(render_mode=render_mode)
-        self.lock = threading.Lock()
-
-
-def test_what_cannot_be_copied_is_told_what_to_do_about_it() -> None:
-    with pytest.raises(
-        UnsupportedGameError, match=r"object \(attribute 'lock' of Locked\)\. Keep locks, threads"
-    ):
-        clone(Locked(), 1, "it")
-    with pytest.raises(UnsupportedGameError, match=r"\. Make it with render_mode=None, or give it a"):
-        clone(Locked(render_mode="human"), 1, "it")
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.refusals import explain_reset
-from starspiel.envs.gymnasium.sampled.copying import (
+from starspiel.envs.gymnasium.cloning.copying import (
     AnyEnv,
     copies_itself,
     copy_layers,
@@ -23,8 +22,9 @@ from starspiel.envs.gymnasium.sampled.copying import (
     not_copied,
     shared_by_right,
 )
-from starspiel.envs.gymnasium.sampled.dice import GENERATORS, SeededLater, generators, lent, reseed
-from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.cloning.dice import GENERATORS, SeededLater, generators, lent, reseed
+from starspiel.envs.gymnasium.cloning.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.refusals import explain_reset
 
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
 #: The keys of generators' seeds: those of an environment's layers, of spaces, and others.
@@ -96,9 +96,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     held_spaces = [*flat, *(part for part in copied if isinstance(part, gymnasium.Space))]
     for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
         space._np_random = SeededLater(seed, _SPACES, number)
-    for number, layer in enumerate(
-        layer for layer in layers(duplicate) if not isinstance(layer, gymnasium.Wrapper)
-    ):
+    for number, layer in enumerate(_inner(duplicate)):
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]

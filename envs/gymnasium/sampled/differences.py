@@ -1,0 +1,112 @@
+"""Whether several samples of what is seen come from one distribution, by an exact test on fresh samples.
+
+A suspicion comes from what stands out in the samples at hand: a part of what is seen, one of the samples, and
+the outcomes that it shows more often. Fresh samples that know nothing of these confirm it or not, so that the
+probability of an error is exact, whatever the distribution.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+#: What is seen of a situation, by parts.
+Seen = dict[str, Hashable]
+#: Whether an outcome is one of those that a sample shows more often.
+_IsOne = Callable[[Any], bool]
+
+#: The probability that a whole look finds a difference if there is none, at most.
+ERROR_RATE = 1e-4
+#: Tests of one look, at most; each may err with `ERROR_RATE` divided by this.
+TESTS = 1000
+#: Fresh samples on each side of a test, and how unlikely their difference must be for the next, larger one.
+#: The first only saves the time for suspicions that a few dispel.
+_SIZES = ((8, 0.5), (32, 1e-2), (64, 1e-2), (128, 0.0))
+#: How far a first sample must stand out, in standard deviations, for a test to be made.
+_SUSPECT = 2.0
+
+
+def differing_part(
+    samples: Sequence[Sequence[Seen]],
+    more: Callable[[int, int], Sequence[Seen]],
+    tests: Iterator[int],
+) -> str | None:
+    """The part of what is seen whose distribution differs between the samples; None if that is not shown.
+
+    Args:
+        samples: what was seen so far.
+        more: takes the number of a sample and a size, gives so many fresh ones of its kind, or fewer.
+        tests: an item for each test that may still be made.
+    """
+    best: tuple[int, str, _IsOne] | None = None
+    worst = _SUSPECT
+    for part in telling_parts(samples):
+        for number, member in enumerate(samples):
+            rest = [seen for other, many in enumerate(samples) if other != number for seen in many]
+            is_one = _more_often(part, member, rest)
+            hits, other_hits = (_count(sample, part, is_one) for sample in (member, rest))
+            if (apart := _distance(hits, len(member), other_hits, len(rest))) > worst:
+                best, worst = (number, part, is_one), apart
+    if best is None:
+        return None
+    number, part, is_one = best
+    others = [other for other in range(len(samples)) if other != number]
+    for size, nearly in _SIZES:
+        if next(tests, None) is None:
+            return None
+        shares = [(other, len(range(place, size, len(others)))) for place, other in enumerate(others)]
+        these, those = more(number, size), [seen for other, share in shares for seen in more(other, share)]
+        if min(len(these), len(those)) < size:
+            return None
+        chance = fisher(_count(these, part, is_one), _count(those, part, is_one), size)
+        if chance <= ERROR_RATE / TESTS:
+            return part
+        if chance > nearly:
+            return None
+    return None
+
+
+def fisher(hits: int, other_hits: int, size: int) -> float:
+    """Fisher's exact test, one-sided, of two samples of one size: how likely are so many hits on one side.
+
+    R. A. Fisher, The Design of Experiments (1935), chapter 2.
+    """
+    both = hits + other_hits
+    ways = sum(math.comb(size, n) * math.comb(size, both - n) for n in range(hits, min(size, both) + 1))
+    return ways / math.comb(2 * size, both)
+
+
+def telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
+    """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
+    for part in samples[0][0] if samples else ():
+        outcomes = [seen.get(part) for member in samples for seen in member]
+        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or _are_numbers(outcomes)):
+            yield part
+
+
+def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> _IsOne:
+    """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
+    ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
+    numbers: list[Any] = [*ours, *theirs]
+    if len(set(numbers)) == ours.total() + theirs.total() and _are_numbers(numbers):
+        median = sorted(numbers)[(len(numbers) - 1) // 2]
+        ours_above, theirs_above = (sum(n > median for n in list(half)) for half in (ours, theirs))
+        is_above = ours_above * len(theirs) > theirs_above * len(ours)
+        return lambda number: isinstance(number, int | float) and (number > median) == is_above
+    frequent = {outcome for outcome, n in ours.items() if n * len(others) > theirs[outcome] * len(these)}
+    return frequent.__contains__
+
+
+def _count(sample: Sequence[Seen], part: str, is_one: _IsOne) -> int:
+    return sum(is_one(seen.get(part)) for seen in sample)
+
+
+def _distance(hits: int, size: int, other_hits: int, other_size: int) -> float:
+    """How many standard deviations two shares lie apart."""
+    pooled = (hits + other_hits) / (size + other_size)
+    deviation = math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / other_size))
+    return (hits / size - other_hits / other_size) / deviation if deviation else 0.0
+
+
+def _are_numbers(outcomes: Sequence[Any]) -> bool:
+    return all(isinstance(outcome, int | float) for outcome in outcomes)
