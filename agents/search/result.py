@@ -237,7 +237,7 @@ class SearchResult:
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
             f"{self._told_value()}{' (exact)' if self.exact else ''}"
         )
-        tables = [each.table() for each in self.strategies] or [table]
+        tables = [each.table(self.outlook) for each in self.strategies] or [table]
         parts: list[RenderableType] = [Text(head, style="bold"), *tables]
         if self.line:
             parts.append(Text("line: " + "  ".join(self.line)))

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from starspiel.envs.outlook import Outlook
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -40,20 +42,25 @@ class Strategy:
         policy = {numbers[action]: chance for action, chance in self.policy.items()}
         return Strategy(self.player, policy, {numbers[a]: v for a, v in self.action_values.items()}, names)
 
-    def table(self) -> "Table":
-        """The moves, the likeliest first, with their probabilities and values, as rich prints them."""
+    def table(self, outlook: Outlook | None = None) -> "Table":
+        """The moves, the likeliest first, with their probabilities and values, as rich prints them.
+
+        Values are told by `outlook` from the player's side; without, they are player 0's expected returns.
+        """
         from rich.table import Table  # slow to load, and only what is shown needs it
 
         sign = -1 if self.player == 0 else 1
         table = Table(box=None, pad_edge=False, title=f"player {self.player}", title_justify="left")
         table.add_column("action", justify="right")
-        for column in ("move", "probability", "value"):
+        for column in ("move", "probability", "value" if outlook is None else outlook.word):
             table.add_column(column, justify="left" if column == "move" else "right")
         values = self.action_values
         for action, chance in sorted(
             self.policy.items(), key=lambda move: (-move[1], sign * values.get(move[0], 0.0), move[0])
         ):
-            value = f"{round(values[action], 6) + 0.0:+.6f}" if action in values else ""
+            value = "" if action not in values else f"{round(values[action], 6) + 0.0:+.6f}"
+            if outlook is not None and action in values:
+                value = outlook.text(values[action], self.player)
             name = self.names.get(action, "")
             table.add_row(
                 str(action), name, f"{100 * chance:.2f} %", value, style="bold" if chance > 0 else ""

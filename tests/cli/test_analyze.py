@@ -226,7 +226,7 @@ def test_a_rollout_answers_with_every_move_and_its_interval(run):
 def test_analyze_shows_the_strategies_of_players_who_move_at_once(run, tmp_path):
     code, out, err = run("analyze", "matrix_brps")
     assert (code, err) == (0, "")
-    for words in ("all players move at once", "player 1", r"Paper +0\.625000", r"Scissors +0\.312500"):
+    for words in ("all players move at once", "player 1", r"Paper +62\.50 %", r"Scissors +31\.25 %"):
         assert re.search(words, out)
     code, out, _ = run("analyze", "oshi_zumo(coins=4,size=1)", "--history", "2,1,0,2", "--json")
     answer = json.loads(out)

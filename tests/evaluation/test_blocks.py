@@ -172,7 +172,7 @@ def test_games_are_replayed_and_exported_with_all_seats(tmp_path, capsys):
     assert f"player 3 {games[0]['agents'][3]}" in shown
     html = tmp_path / "g.html"
     output(capsys, "replay", store, games[0]["id"], "--html", html)
-    assert "The lines, one a player at its own moves" in html.read_text(encoding="utf-8")
+    assert "Each line is a player's expected return at its own moves" in html.read_text(encoding="utf-8")
     with Store(store, read_only=True) as opened:
         assert all(isinstance(game.record, GameRecord) for game in opened.games())
 
