@@ -30,7 +30,7 @@ from starspiel.evaluation.tournament import tournament
 GOOFSPIEL = "goofspiel(imp_info=False,num_cards=4)"
 OSHI_ZUMO = "oshi_zumo(coins=5,size=1,horizon=8)"
 SOCCER = "markov_soccer(horizon=12)"
-FIELD = ["star2(depth=1)", "random", "star2(depth=2)"]
+FIELD = ["star2(depth=1)", "random", "uct(simulations=20)"]
 ENGINE = f"exec:{sys.executable} -I -S {Path(__file__).parents[2] / 'examples/engines/first_engine.py'}"
 
 
