@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starspiel.agents.search.result import SearchResult, Statistics
+from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tree.html import fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
@@ -14,6 +15,8 @@ from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import check_two_sided
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import game_of
+from starspiel.envs.outlook import outlook
 from starspiel.envs.text import plain
 
 #: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
@@ -82,10 +85,17 @@ class SearchTree:
         top, drawn = part(self.root, shown)
         spent = self.statistics
         best = self.root.best
-        answer = f"Value {number(self.root.value)} for player 0"
+        state = undrawn(self.root.state)
+        told, player = outlook(game_of(state)), state.current_player()
+        answer = (
+            f"{told.word.capitalize()} {told.text(self.root.value, player)} for player {player}, who moves"
+        )
         if best is not None:
-            answer += f"; best: {best.name}"
-        notes = [f"{answer}. {spent.nodes:,} nodes visited, repeated visits counted."]
+            answer = f"Best: {best.name}. {answer}"
+        notes = [
+            f"{answer} (value {number(self.root.value)} for player 0). {spent.nodes:,} nodes visited, "
+            "repeated visits counted."
+        ]
         if _hides(top):
             notes.append(
                 f"This is a part: {drawn:,} nodes, the best line first, then level by level from the root. "
