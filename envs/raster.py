@@ -31,6 +31,23 @@ def mixed(colour: Colour, other: Colour, share: float) -> Colour:
     return red, green, blue
 
 
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio of two colours, 1 to 21, by the Web Content Accessibility Guidelines 2.2."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    shares = [level / 255 for level in colour]
+    red, green, blue = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ink_on(paper: Colour) -> Colour:
+    """What text is read best in on this colour: INK or WHITE."""
+    return max((INK, WHITE), key=lambda ink: contrast(ink, paper))
+
+
 class Canvas:
     """An image to draw on; `pixels` is height x width x 3 of uint8."""
 

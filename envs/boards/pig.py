@@ -6,7 +6,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.pig import PigPosition
-from starspiel.envs.raster import GOLD, PLAYERS, WOOD
+from starspiel.envs.raster import GOLD, INK, PLAYERS, WOOD
 from starspiel.envs.rules import RulesState
 
 _NUMBERS = re.compile(r"Scores: (\d+) (\d+), Turn total: (\d+)\s+Current player: (-?\d+)")
@@ -41,9 +41,9 @@ def _drawn(position: PigPosition, goal: int) -> Drawing:
         if moving:
             board.disc(left + 8, y + 7, 8, colour)
             said = f"+{at_stake}, rolls" if position.acting == CHANCE else f"+{at_stake}"
-            board.text(said, left + 270, y - 7, GOLD, 4)
+            board.text(said, left + 270, y - 7, INK, 4)
         elif position.acting == TERMINAL and player == position.turn_player:
-            board.text("wins", left + 270, y - 7, GOLD, 4)
+            board.text("wins", left + 270, y - 7, INK, 4)
         board.box(left, y + 34, track, 34, WOOD, 10)
         for width, fill in ((staked, GOLD), (full, colour)):
             if width >= 1:

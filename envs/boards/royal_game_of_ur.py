@@ -21,7 +21,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
         if square in ROSETTES:
             board.rosette(x + cell / 2, y + cell / 2, 26, GOLD)
         else:
-            board.text(str(square), x + 8, y + 8, mixed(WOOD, INK, 0.4), 1)
+            board.text(str(square), x + 8, y + 8, mixed(WOOD, INK, 0.75), 1)
         for player in owners:
             if squares[player] >> square & 1:
                 board.disc(x + cell / 2, y + cell / 2, 22, PLAYERS[player], edge=INK)

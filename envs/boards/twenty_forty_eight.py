@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.raster import FAINT, INK, PAPER, PLAYERS, WHITE, WOOD, Colour, mixed
+from starspiel.envs.raster import FAINT, INK, PAPER, PLAYERS, WOOD, Colour, ink_on, mixed
 from starspiel.envs.rules import RulesState
 
 
@@ -29,7 +29,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
         if tile:
             text = str(1 << tile)
             size = 4 if len(text) < 3 else 3 if len(text) < 5 else 2 if len(text) < 7 else 1
-            board.text(text, x + cell / 2, y + cell / 2, INK if tile < 3 else WHITE, size, centred=True)
+            board.text(text, x + cell / 2, y + cell / 2, ink_on(_colour(tile)), size, centred=True)
     return board
 
 

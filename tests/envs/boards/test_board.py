@@ -1,5 +1,6 @@
 """Boards show what the game says of the position."""
 
+import math
 import random
 import re
 from typing import Any
@@ -9,10 +10,10 @@ import pytest
 
 from starspiel.envs.boards import board_html, board_of, board_text, side_of
 from starspiel.envs.boards.backgammon import checkers, dice
-from starspiel.envs.drawing import Disc, Text
+from starspiel.envs.drawing import Box, Disc, Text
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
-from starspiel.envs.raster import PLAYERS
+from starspiel.envs.raster import PAPER, PLAYERS, contrast
 
 DRAWN = [
     "backgammon",
@@ -47,6 +48,29 @@ def test_every_position_of_a_game_has_a_sound_drawing_of_one_size(name: str) -> 
             root = ElementTree.fromstring(board_html(state, viewer))
             assert root.tag.endswith("svg")
     assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_text_on_a_board_can_be_read(name: str) -> None:
+    """WCAG 2.2, AA: 3 to 1 for bold letters of 18.7 pixels or more, 4.5 to 1 for smaller ones."""
+    for state in walk(name, 2, 300)[::11]:
+        board = board_of(state)
+        assert board is not None
+        papers: list[Box | Disc] = []
+        for shape in board.shapes:
+            if isinstance(shape, Text):
+                paper = next((below.colour for below in reversed(papers) if _holds(below, shape)), PAPER)
+                ratio = contrast(shape.colour, paper)
+                assert ratio >= (3.0 if shape.scale >= 2 else 4.5), (shape, paper, ratio)
+            elif isinstance(shape, Box | Disc):
+                papers.append(shape)
+
+
+def _holds(below: Box | Disc, text: Text) -> bool:
+    x, y = text.x + (0 if text.centred else 3), text.y + (0 if text.centred else 3.5 * text.scale)
+    if isinstance(below, Disc):
+        return math.hypot(x - below.x, y - below.y) <= below.radius
+    return below.x <= x <= below.x + below.width and below.y <= y <= below.y + below.height
 
 
 def test_what_has_no_drawing_is_shown_as_its_text() -> None:
@@ -121,3 +145,16 @@ def test_openspiels_pig_says_the_scores_and_who_rolls() -> None:
         if state.is_terminal():
             winner = 0 if state.returns()[0] > 0 else 1
             assert texts.index("wins") > texts.index(f"player {winner}")
+
+
+def test_the_number_of_every_tile_can_be_read() -> None:
+    start: Any = load_game("star_2048").new_initial_state()
+    for tile in range(1, 18):
+        position = start.position._replace(tiles=(tile, *start.position.tiles[1:]))
+        board = board_of(type(start)(start.rules, position))
+        assert board is not None
+        number = next(
+            shape for shape in board.shapes if isinstance(shape, Text) and shape.text == str(1 << tile)
+        )
+        paper = [shape for shape in board.shapes if isinstance(shape, Box) and _holds(shape, number)][-1]
+        assert contrast(number.colour, paper.colour) >= 3.0
