@@ -171,7 +171,7 @@ def _moment(review: Review, event: ReviewedEvent | None) -> dict[str, Any] | Non
         "who": _who(review, event),
         "name": plain(event.name),
         "grade": review.outlook.grade(event.loss or 0.0),
-        "loss": _lost(review, event),
+        "loss": review.outlook.change(event.loss or 0.0).lstrip("+"),
         "luck": review.outlook.change(event.luck or 0.0),
         "lucky": event.lucky,
     }
