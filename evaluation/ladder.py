@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from starspiel.envs.base import check_in_turn, check_two_sided
+from starspiel.envs.base import has_vector_values
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
@@ -110,9 +110,11 @@ class Ladder:
                 f"a ladder is for games of two players or more, and {game.name} has one; `starspiel "
                 "tournament` compares agents that play alone."
             )
-        if game.num_players == 2:
-            check_two_sided(game, "a ladder of two players")
-        check_in_turn(game, "a ladder")
+        if game.num_players == 2 and has_vector_values(game):
+            raise StarspielError(
+                f"{game.name} is not zero-sum; a ladder of two players rates who wins. `starspiel "
+                "tournament` compares mean returns."
+            )
         today = datetime.now(UTC).date().isoformat()
         added = [
             Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)

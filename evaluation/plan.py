@@ -152,11 +152,13 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
-    _check_turns(game, settings)
+    _check_sums(game, settings)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
         _check_drawn(game, settings)
+    if settings.luck is not None:
+        check_in_turn(game, "luck")
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
     field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
@@ -184,9 +186,8 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     return referee, test
 
 
-def _check_turns(game: Game, settings: Settings) -> None:
+def _check_sums(game: Game, settings: Settings) -> None:
     """Refuses games that no referee has rules for."""
-    check_in_turn(game, "a tournament")
     if game.num_players == 2 and has_vector_values(game):
         for name in ("luck", "sprt"):
             if getattr(settings, name) is not None:

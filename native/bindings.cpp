@@ -164,6 +164,7 @@ PYBIND11_MODULE(_native, m) {
   m.attr("most_players") = kMostPlayers;
   DefineEvaluators(m);
   DefineTrainers(m);
+  DefineUCT(m);
 
   m.def("is_native", [](py::handle state) { return IsNative(*Borrow(state).GetGame()); });
   m.def("open_spiel_expectiminimax", &OpenSpielExpectiminimax, py::arg("state"), py::arg("depth"),

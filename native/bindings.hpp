@@ -23,5 +23,6 @@ bool IsNative(const open_spiel::Game& game);
 
 void DefineEvaluators(pybind11::module_& module);
 void DefineTrainers(pybind11::module_& module);
+void DefineUCT(pybind11::module_& module);
 
 }  // namespace starspiel

@@ -8,6 +8,7 @@
 #include "models/text_key.hpp"
 #include "network/trainer.hpp"
 #include "rules/position.hpp"
+#include "uct/line.hpp"
 
 namespace starspiel {
 
@@ -21,6 +22,8 @@ class Game {
   // Throws std::invalid_argument if there is no such evaluator.
   virtual std::unique_ptr<Engine> MakeEngine(const Given& given, const Evaluation& evaluation,
                                              const Options& options) const = 0;
+  // A line from `given` on, with what values leaves (uct/line_of.hpp). Throws as MakeEngine.
+  virtual std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors) const = 0;
   // Whether networks see its positions.
   virtual bool encoded() const = 0;
   // Of an encoded game; null if no position that the model plays follows on `start`, the game's first.
@@ -43,6 +46,9 @@ const Game* Find(const Given& given);
 // Throws std::invalid_argument if there is no such evaluator, or no model of rules written in Python.
 std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule, const Evaluation& evaluation,
                                    const Options& options);
+
+// The same of a line, over the game's model if there is one.
+std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors);
 
 // The game that begins at `start`, with OpenSpiel's observations if there is no other encoder. Throws
 // std::invalid_argument if it has no encoder, or is not one of two players, in turn, with zero sum.

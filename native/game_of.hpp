@@ -5,6 +5,7 @@
 #include "model_of.hpp"
 #include "network/trained_game.hpp"
 #include "seat.hpp"
+#include "uct/line_of.hpp"
 
 namespace starspiel {
 
@@ -17,13 +18,15 @@ class GameOf : public Game {
 
   std::unique_ptr<Engine> MakeEngine(const Given& given, const Evaluation& evaluation,
                                      const Options& options) const override {
-    const State& state = As<State>(given);
-    if (IsHeuristic(evaluation) && !HasHeuristicFor<Model>(state)) {
-      throw std::invalid_argument("there is no native heuristic for this form of the game");
-    }
-    Model model = MakeModel<Model>(state, Unseen(TraitsOf(evaluation), options));
+    CheckHeuristic(given, evaluation);
+    Model model = MakeModel<Model>(As<State>(given), Unseen(TraitsOf(evaluation), options));
     if constexpr (requires { model.SeenBy(options.perspective); }) model.SeenBy(options.perspective);
     return MakeEngineOf(std::move(model), evaluation, options);
+  }
+
+  std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors) const override {
+    CheckHeuristic(given, evaluation);
+    return uct::MakeLineOf(ModelOf<Model>(given), evaluation, vectors, given);
   }
 
   bool encoded() const override { return Encoded<Model>; }
@@ -60,6 +63,12 @@ class GameOf : public Game {
   void Check(const Given& given) const override { ModelOf<Model>(given).Read(As<State>(given)); }
 
  private:
+  static void CheckHeuristic(const Given& given, const Evaluation& evaluation) {
+    if (IsHeuristic(evaluation) && !HasHeuristicFor<Model>(As<State>(given))) {
+      throw std::invalid_argument("there is no native heuristic for this form of the game");
+    }
+  }
+
   // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it when he is asked:
   // the evaluator at the horizon, and beyond it with extensions; what is quiet, there; the policy, at decision nodes.
   static bool Unseen(const EvaluatorTraits& traits, const Options& options) {

@@ -3,6 +3,7 @@
 #include "models/state.hpp"
 #include "network/trained_game.hpp"
 #include "seat.hpp"
+#include "uct/line_of.hpp"
 
 namespace starspiel {
 namespace {
@@ -18,6 +19,24 @@ const open_spiel::State& WithoutModel(const Given& given) {
     throw std::invalid_argument("the native core has no model for this form of " + given.position->model);
   }
   return *given.state;
+}
+
+// Whether a game is played over its model, not OpenSpiel's states: what has no encoder of its own is seen through
+// OpenSpiel's observations.
+bool IsByModel(const Given& given, const Game* game, bool plain, const Evaluation& evaluation) {
+  if (game == nullptr) return false;
+  return given.position != nullptr || (plain && (!TraitsOf(evaluation).encodes || game->encoded()));
+}
+
+// OpenSpiel's states as a model, with the heuristic of the game's model if that is the evaluator.
+StateModel ModelOfStates(const Given& given, const Game* game, KeyRule rule, const Evaluation& evaluation) {
+  const open_spiel::State& state = WithoutModel(given);
+  starspiel::Heuristic heuristic;
+  if (IsHeuristic(evaluation)) {
+    if (game != nullptr) heuristic = game->Heuristic(state);
+    if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
+  }
+  return StateModel(*state.GetGame(), std::move(heuristic), rule);
 }
 
 void CheckTrained(const open_spiel::Game& game) {
@@ -53,18 +72,16 @@ const Game* Find(const Given& given) {
 std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule, const Evaluation& evaluation,
                                    const Options& options) {
   const Game* game = Find(given);
-  // What has no encoder of its own is seen through OpenSpiel's observations.
-  const bool by_model = plain && game != nullptr && (!TraitsOf(evaluation).encodes || game->encoded());
-  if (game != nullptr && (given.position != nullptr || by_model)) return game->MakeEngine(given, evaluation, options);
-  const open_spiel::State& state = WithoutModel(given);
-  starspiel::Heuristic heuristic;
-  if (IsHeuristic(evaluation)) {
-    if (game != nullptr) heuristic = game->Heuristic(state);
-    if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
-  }
-  StateModel model(*state.GetGame(), std::move(heuristic), rule);
+  if (IsByModel(given, game, plain, evaluation)) return game->MakeEngine(given, evaluation, options);
+  StateModel model = ModelOfStates(given, game, rule, evaluation);
   model.SeenBy(options.perspective);
   return MakeEngineOf(std::move(model), evaluation, options);
+}
+
+std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors) {
+  const Game* game = Find(given);
+  if (IsByModel(given, game, true, evaluation)) return game->MakeLine(given, evaluation, vectors);
+  return uct::MakeLineOf(ModelOfStates(given, game, KeyRule::kNone, evaluation), evaluation, vectors, given);
 }
 
 std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start) {

@@ -63,9 +63,6 @@ class Maxn {
   std::size_t ListOutcomes(Position& position);
   void Check(const double* returns);
 
-  static bool IsBetter(double value, double best) {
-    return value > best + kTieTolerance * std::max(1.0, std::abs(best));
-  }
   // Whether all successors of a decision node are valued at once.
   bool IsTogether(int depth) const { return depth == 1 && options_.extension == 0 && leaf_.together(); }
   bool Quiet(const Position& position) const {

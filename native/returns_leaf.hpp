@@ -87,9 +87,13 @@ class ReturnsRollout : public ReturnsLeaf<typename Model::Position> {
       : model_(model), count_(rollouts->count), games_(model, std::move(rollouts)) {}
   void Value(const Position& position, const std::vector<int>&, double* returns) override {
     std::fill_n(returns, model_.players(), 0.0);
-    games_.ForGames(position, [&](const Position& end) {
-      double ended[kMostPlayers];
-      model_.Returns(end, ended);
+    games_.ForGames(position, [&](const Position& end, bool is_over) {
+      double ended[kMostPlayers] = {};
+      if (is_over) {
+        model_.Returns(end, ended);
+      } else if constexpr (requires { model_.AllCollected(end, ended); }) {
+        model_.AllCollected(end, ended);
+      }
       for (int player = 0; player < model_.players(); ++player) returns[player] += ended[player];
     });
     for (int player = 0; player < model_.players(); ++player) returns[player] /= count_;

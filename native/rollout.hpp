@@ -15,6 +15,29 @@ class PythonRandom {
   // random.getstate()[1]: the words and the place of the next.
   using State = std::vector<std::uint32_t>;
 
+  // random.seed(number)
+  void Seed(std::uint64_t number) {
+    const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
+    const std::size_t length = key[1] == 0 ? 1 : 2;
+    words_[0] = 19650218u;
+    for (std::size_t i = 1; i < kWords; ++i) words_[i] = 1812433253u * Mixed(i) + static_cast<std::uint32_t>(i);
+    std::size_t i = 1;
+    const auto next = [&] {
+      if (++i < kWords) return;
+      words_[0] = words_[kWords - 1];
+      i = 1;
+    };
+    for (std::size_t k = 0; k < kWords; ++k, next()) {
+      const std::size_t j = k % length;
+      words_[i] = (words_[i] ^ Mixed(i) * 1664525u) + key[j] + static_cast<std::uint32_t>(j);
+    }
+    for (std::size_t k = 1; k < kWords; ++k, next()) {
+      words_[i] = (words_[i] ^ Mixed(i) * 1566083941u) - static_cast<std::uint32_t>(i);
+    }
+    words_[0] = 0x80000000u;
+    next_ = kWords;
+  }
+
   void Set(const State& state) {
     std::copy_n(state.begin(), kWords, words_.begin());
     next_ = state[kWords];
@@ -30,6 +53,15 @@ class PythonRandom {
   double Uniform() {
     const std::uint32_t high = Word() >> 5, low = Word() >> 6;
     return (high * 67108864.0 + low) / 9007199254740992.0;
+  }
+
+  // random.choices(outcomes, their probabilities): the place of one. `sums` is only lent.
+  std::size_t Choose(std::span<const Outcome> outcomes, std::vector<double>& sums) {
+    sums.clear();
+    double total = 0.0;
+    for (const Outcome& outcome : outcomes) sums.push_back(total += outcome.probability);
+    // Bisects in the running sums, never past the last.
+    return std::upper_bound(sums.begin(), sums.end() - 1, Uniform() * total) - sums.begin();
   }
 
   // random.randrange(n), for 0 < n < 2^31
@@ -50,6 +82,9 @@ class PythonRandom {
     return y ^ y >> 18;
   }
 
+  // What seeding mixes into word i of the word before.
+  std::uint32_t Mixed(std::size_t i) const { return words_[i - 1] ^ words_[i - 1] >> 30; }
+
   void Refill() {
     for (std::size_t i = 0; i < kWords; ++i) {
       const std::uint32_t y = (words_[i] & 0x80000000u) | (words_[(i + 1) % kWords] & 0x7fffffffu);
@@ -62,11 +97,12 @@ class PythonRandom {
   std::size_t next_ = kWords;
 };
 
-// What an engine and its owner share.
+// What an engine and its owner share. A game ends after `moves` decisions, and is worth what is collected by then.
 struct Rollouts {
   static constexpr EvaluatorTraits kTraits{};
   int count;
   PythonRandom random;
+  int moves = std::numeric_limits<int>::max();
 };
 
 // The mean return of `count` games played on at random.
@@ -78,10 +114,10 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
 
   double Value(const Position& position, const std::vector<int>&) override {
     double sum = 0.0;
-    ForGames(position, [&](const Position& end) { sum += model_.Utility(end); });
+    ForGames(position, [&](const Position& end, bool is_over) { sum += Return(end, is_over); });
     return sum / rollouts_->count;
   }
-  // Calls `visit(end)` with the terminal position of each game.
+  // Calls `visit(end, is_over)` with the last position of each game.
   template <class Visit>
   void ForGames(const Position& position, Visit visit) {
     for (int i = 0; i < rollouts_->count; ++i) {
@@ -95,12 +131,18 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
  private:
   static constexpr int kStride = 16;  // games between two looks at the clock
 
+  double Return(const Position& end, bool is_over) const {
+    if (is_over) return model_.Utility(end);
+    if constexpr (requires { model_.Collected(end); }) return model_.Collected(end);
+    return 0.0;
+  }
+
   template <class Visit>
   void Play(const Position& start, Visit visit) {
-    int player = model_.Player(start);
-    if (player == kTerminal) return visit(start);
+    int player = model_.Player(start), left = rollouts_->moves;
+    if (player == kTerminal || IsOut(player, left)) return visit(start, player == kTerminal);
     Position position = model_.Child(start, Draw(start, player));
-    while ((player = model_.Player(position)) != kTerminal) {
+    while ((player = model_.Player(position)) != kTerminal && !IsOut(player, left)) {
       const int action = Draw(position, player);
       if constexpr (requires { model_.Become(position, action); }) {
         position = model_.Become(position, action);
@@ -108,8 +150,11 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
         position = model_.Child(position, action);
       }
     }
-    visit(position);
+    visit(position, player == kTerminal);
   }
+
+  // Whether nobody decides any more; counts the decision.
+  static bool IsOut(int player, int& left) { return player != kChance && left-- == 0; }
 
   int Draw(const Position& position, int player) {
     if (player != kChance) {
@@ -119,13 +164,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
     }
     outcomes_.clear();
     PossibleOutcomes(model_, position, outcomes_);
-    sums_.clear();
-    double total = 0.0;
-    for (const Outcome& outcome : outcomes_) sums_.push_back(total += outcome.probability);
-    // random.choices: bisect in the running sums, never past the last.
-    const double drawn = rollouts_->random.Uniform() * total;
-    const auto place = std::upper_bound(sums_.begin(), sums_.end() - 1, drawn);
-    return outcomes_[place - sums_.begin()].action;
+    return outcomes_[rollouts_->random.Choose(outcomes_, sums_)].action;
   }
 
   const Model& model_;

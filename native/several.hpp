@@ -24,6 +24,11 @@ concept SeveralPlayers = requires(const Model& model, const typename Model::Posi
   model.Returns(position, returns);
 };
 
+// Whether a player prefers a later action with `value` for them to an earlier one with `best`.
+inline bool IsBetter(double value, double best) {
+  return value > best + kTieTolerance * std::max(1.0, std::abs(best));
+}
+
 // Whose return counts in a search of two sides.
 class Perspective {
  public:

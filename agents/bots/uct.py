@@ -12,12 +12,14 @@ from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.uct_native import NativeUCTSearch
 from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
 from starspiel.agents.bots.uct_vectors import VectorUCTSearch
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.evaluators.registry import as_evaluator
-from starspiel.agents.search.options import takes
+from starspiel.agents.search.core_choice import chosen_core
+from starspiel.agents.search.options import ENGINES, check_choice, takes
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import (
     Game,
@@ -50,7 +52,17 @@ class UCTBot(Bot):
         rollout_moves: decisions after which a rollout is cut off; what it has collected by then counts.
         evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
             its native counterpart if it has one. `rollouts` and `rollout_moves` must then be left out.
+        engine: "native" for the C++ core, "python", or "auto": native if it applies. Both make the same
+            searches, visit for visit, as long as no time limit ends them.
+
+    Every search draws its random numbers from a seed of its own, which follows from `seed` and how many
+    searches came before.
+
+    Attributes:
+        last_engine: the engine of the last move; None before the first one and after a forced one.
     """
+
+    last_engine: str | None = None
 
     @takes(MCTSParameters)
     def __init__(
@@ -60,6 +72,7 @@ class UCTBot(Bot):
         *,
         rollout_moves: int = 1000,
         evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = None,
+        engine: str = "auto",
         **parameters: Any,
     ) -> None:
         super().__init__()
@@ -72,6 +85,8 @@ class UCTBot(Bot):
         check_in_turn(game, "uct")
         self._game = game
         self._evaluator_spec = evaluator
+        check_choice("engine", engine, ENGINES)
+        self._engine = engine
         unlimited = DEFAULT_SIMULATIONS if told.seconds is None else MOST_SIMULATIONS
         self._simulations, self._seconds = told.simulations or unlimited, told.seconds
         most_nodes = told.memory_mb * 2**20 // _NODE_BYTES
@@ -86,26 +101,29 @@ class UCTBot(Bot):
         self._random = random.Random(self._seed)
         given = self._evaluator_spec
         self._evaluator = None if given is None else as_evaluator(given, self._game, self._seed)
-        self.last_nodes = None
+        self.last_nodes = self.last_engine = None
 
     def step(self, state: Any) -> int:
         check_turn(state, self._game)
         state = searchable(state)
         legal = state.legal_actions()
         if len(legal) == 1:
-            self.last_nodes = 0
+            self.last_nodes, self.last_engine = 0, None
             return int(legal[0])
         search = self._begun(state)
-        self.last_nodes = search.run(self._simulations, self._seconds)
+        self.last_nodes, self.last_engine = search.run(self._simulations, self._seconds), search.engine
         return search.best_action()
 
-    def _begun(self, state: Any) -> UCTSearch:
-        values: Callable[[Any], Any] | None = self._evaluator
-        if has_vector_values(self._game):
-            return VectorUCTSearch(self._game, state, self._settings, values, self._random)
-        if self._evaluator is not None:
-            values = native_values(self._evaluator, self._game, state) or values
-        return UCTSearch(self._game, state, self._settings, values, self._random)
+    def _begun(self, state: Any) -> UCTSearch | NativeUCTSearch:
+        game, settings, evaluator = self._game, self._settings, self._evaluator
+        seed = self._random.getrandbits(64)
+        if (core := chosen_core(self._engine, state, game)) is not None:
+            return NativeUCTSearch(core, game, state, settings, evaluator, seed)
+        values: Callable[[Any], Any] | None = evaluator
+        if evaluator is not None:
+            values = native_values(evaluator, game, state) or evaluator
+        search = VectorUCTSearch if has_vector_values(game) else UCTSearch
+        return search(game, state, settings, values, random.Random(seed))
 
     def search(self, state: Any) -> dict[int, Tried]:
         """What the search that the next `step` makes at `state` finds of each action; only for looking at."""

@@ -2,12 +2,13 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from starspiel.agents.bots.lines import Line, chance, line_from, play_on
+from starspiel.agents.bots.natural_log import natural_log
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
@@ -57,6 +58,21 @@ class Tried:
     proven: float | None
 
 
+def best_tried(found: Mapping[int, Tried], sign: float) -> int:
+    """The most visited action; a proven one if its value is at least the other's mean.
+
+    Of equals the first. `sign` is -1 if the player at the root minimises, else 1.
+    """
+    values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
+    proven = max(values, key=values.__getitem__, default=None)
+    open_ones = [action for action, each in found.items() if each.proven is None]
+    most = max(open_ones, key=lambda a: (found[a].visits, sign * found[a].mean), default=None)
+    if most is None or (proven is not None and values[proven] >= sign * found[most].mean):
+        assert proven is not None, "a search tries an action"
+        return proven
+    return most
+
+
 @dataclass(frozen=True, slots=True)
 class UCTSettings:
     """How to search; as of UCTBot, but for `most_nodes`: the tree's greatest size."""
@@ -68,13 +84,31 @@ class UCTSettings:
     most_nodes: int
 
 
+def finite_value(returned: Any) -> float:
+    """What an evaluator returned, as a float. Raises EvaluatorError if it is not finite."""
+    value = float(returned)
+    if not math.isfinite(value):
+        raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
+    return value
+
+
+def summed(values: Iterable[float]) -> float:
+    """The sum, rounded after each value; what `sum` does with floats depends on Python's version."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 class UCTSearch:
-    """A search from a state.
+    """A search from a state: the specification of native/uct/search.hpp.
 
     Args:
         evaluator: what values leaves; None for rollouts.
         draw: all random numbers.
     """
+
+    engine = "python"
 
     def __init__(
         self,
@@ -119,16 +153,8 @@ class UCTSearch:
         }
 
     def best_action(self) -> int:
-        """The most visited action; a proven one if its value is at least the other's mean."""
-        sign, found = self._sign, self.tried()
-        values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
-        proven = max(values, key=values.__getitem__, default=None)
-        open_ones = [action for action, each in found.items() if each.proven is None]
-        most = max(open_ones, key=lambda a: (found[a].visits, sign * found[a].mean), default=None)
-        if most is None or (proven is not None and values[proven] >= sign * found[most].mean):
-            assert proven is not None, "a search tries an action"
-            return proven
-        return most
+        """What to play: see `best_tried`."""
+        return best_tried(self.tried(), self._sign)
 
     # Step 1. Down the tree, to a new node or the end.
     # Step 2. A rollout from there.
@@ -177,13 +203,10 @@ class UCTSearch:
         return float(state.returns()[0])
 
     def _evaluated(self, returned: Any) -> Any:
-        value = float(returned)
-        if not math.isfinite(value):
-            raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
-        return value
+        return finite_value(returned)
 
     def _mean(self, values: Sequence[Any]) -> Any:
-        return sum(values) / len(values)
+        return summed(values) / len(values)
 
     def _choose(self, node: Node, line: Line, player: int, frame: Frame) -> Node:
         """Moves: untried actions first, in random order, then by UCB. Returns the child."""
@@ -217,7 +240,7 @@ class UCTSearch:
             if child.proven is not None:
                 proven: float = child.proven
                 return sign * (proven - frame[0]) / frame[1]
-            return sign * child.mean + explore * math.sqrt(math.log(child.available) / child.visits)
+            return sign * child.mean + explore * math.sqrt(natural_log(child.available) / child.visits)
 
         return max(actions, key=worth)
 

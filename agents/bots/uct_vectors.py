@@ -4,11 +4,23 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.agents.bots.uct_search import Frame, Node, Tried, UCTSearch
+from starspiel.agents.bots.natural_log import natural_log
+from starspiel.agents.bots.uct_search import Frame, Node, Tried, UCTSearch, summed
 from starspiel.agents.search.maxn import is_better
 from starspiel.agents.search.vector_leaves import Vector, as_vector
 from starspiel.envs.base import CHANCE, collected_by
 from starspiel.envs.errors import EvaluatorError, shown
+
+
+def finite_vector(returned: Any, players: int) -> Vector:
+    """What an evaluator returned, as a vector. Raises EvaluatorError if it is none of finite numbers."""
+    vector = as_vector(returned, players)
+    if vector is None or not all(map(math.isfinite, vector)):
+        raise EvaluatorError(
+            f"uct: the evaluator returned {shown(returned)}; expected {players} finite numbers, one return a "
+            "player."
+        )
+    return vector
 
 
 class VectorUCTSearch(UCTSearch):
@@ -41,16 +53,10 @@ class VectorUCTSearch(UCTSearch):
         return tuple(map(float, state.returns()))
 
     def _evaluated(self, returned: Any) -> Vector:
-        vector = as_vector(returned, self._game.num_players)
-        if vector is None or not all(map(math.isfinite, vector)):
-            raise EvaluatorError(
-                f"uct: the evaluator returned {shown(returned)}; expected {self._game.num_players} finite "
-                "numbers, one return a player."
-            )
-        return vector
+        return finite_vector(returned, self._game.num_players)
 
     def _mean(self, values: Sequence[Vector]) -> Vector:
-        return tuple(sum(own) / len(values) for own in zip(*values, strict=True))
+        return tuple(summed(own) / len(values) for own in zip(*values, strict=True))
 
     def _most_promising(self, node: Node, actions: Sequence[int], player: int, frame: Frame) -> int:
         explore = self._settings.uct_c * self._unit
@@ -60,7 +66,7 @@ class VectorUCTSearch(UCTSearch):
             if child.proven is not None:
                 own: float = child.proven[player] - frame[0]
                 return own
-            return child.mean + explore * math.sqrt(math.log(child.available) / child.visits)
+            return child.mean + explore * math.sqrt(natural_log(child.available) / child.visits)
 
         return max(actions, key=worth)
 

@@ -18,10 +18,10 @@ from starspiel.agents.evaluators.base import (
     not_by_position,
     value_range,
 )
-from starspiel.agents.native_loader import native_status, say_if_missing
-from starspiel.agents.native_positions import for_core, modelled, why_not_played
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import NOBODY, BudgetSpentError
+from starspiel.agents.search.core_choice import chosen_core
 from starspiel.agents.search.core_values import core_values
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
@@ -55,26 +55,10 @@ def native_engine(
     Raises StarspielError if the options require it and it does not apply.
     """
     started = time.perf_counter()
-    required = options.engine == "native"
-    status = native_status()
-    if status.module is not None:
-        reason = why_not_played(status.module, root, game) or _too_many(status.module, game)
-    else:
-        reason = f"the native core is not available: {status.reason}"
-        if not required and (isinstance(root, pyspiel.State) or modelled(game)):
-            say_if_missing()
-    if reason is None:
-        return NativeEngine(status.module, root, game, evaluator, limits, options, opponent, started)
-    if required:
-        raise StarspielError(f'{reason} Use engine="auto" or "python".')
-    return None
-
-
-def _too_many(core: Any, game: Game) -> str | None:
-    most: int = core.most_players
-    if game.num_players <= most:
+    core = chosen_core(options.engine, root, game)
+    if core is None:
         return None
-    return f"{game.name} has {game.num_players} players; the native engine searches games of at most {most}."
+    return NativeEngine(core, root, game, evaluator, limits, options, opponent, started)
 
 
 class NativeEngine:
@@ -140,7 +124,6 @@ class NativeEngine:
                 "for no table."
             ) from None
         self._random_games = call if hasattr(call, "random_state") else None
-        self._random: Any = getattr(evaluator, "random", None)
         self.unbounded, self.perspective = values.unbounded, values.perspective
         self._in_vectors = values.are_vectors
         self.notes = (
@@ -185,7 +168,7 @@ class NativeEngine:
         root = for_core(self._core, state)
         before = self._engine.counters()
         try:
-            with self._evaluating():
+            with evaluating(self._evaluator, self._random_games):
                 finished, found = self._engine.root(
                     root, depth, share, nodes, seconds, self._pause_when_late, list(first)
                 )
@@ -200,25 +183,9 @@ class NativeEngine:
             raise BudgetSpentError
 
     def evaluate(self, state: Any) -> Any:
-        with self._evaluating():
+        with evaluating(self._evaluator, self._random_games):
             values: list[float] = self._engine.evaluate_all(for_core(self._core, state))
         return tuple(values) if self._in_vectors else values[0]
-
-    @contextlib.contextmanager
-    def _evaluating(self) -> Iterator[None]:
-        """Lends the core the evaluator's random numbers, and names the evaluator if it fails."""
-        games, numbers = self._random_games, self._random
-        if games is not None:
-            games.random_state = numbers.getstate()[1]
-        try:
-            yield
-        except ValueError as error:
-            if isinstance(error, StarspielError):
-                raise
-            raise EvaluatorError(f"evaluator {self._evaluator.name}: {error}") from None
-        finally:
-            if games is not None:
-                numbers.setstate((_RANDOM_VERSION, tuple(games.random_state), None))
 
     def _pause_when_late(self) -> None:
         """Keeps the garbage collector out of the end of the search; the core calls it every 25 ms."""
@@ -235,6 +202,23 @@ class NativeEngine:
     def statistics(self) -> Statistics:
         counts: dict[str, Any] = {field.name: self._counts[field.name] for field in fields(Statistics)}
         return Statistics(**counts | {"seconds": self.elapsed()})
+
+
+@contextlib.contextmanager
+def evaluating(evaluator: Evaluator, random_games: Any | None) -> Iterator[None]:
+    """Lends the core's random games, if the evaluator is some, its random numbers; names it if it fails."""
+    numbers: Any = getattr(evaluator, "random", None)
+    if random_games is not None:
+        random_games.random_state = numbers.getstate()[1]
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, StarspielError):
+            raise
+        raise EvaluatorError(f"evaluator {evaluator.name}: {error}") from None
+    finally:
+        if random_games is not None:
+            numbers.setstate((_RANDOM_VERSION, tuple(random_games.random_state), None))
 
 
 def _notes(

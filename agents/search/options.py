@@ -90,11 +90,11 @@ class Options:
     explain: bool = True
 
     def __post_init__(self) -> None:
-        _check_choice("algorithm", self.algorithm, ALGORITHMS)
+        check_choice("algorithm", self.algorithm, ALGORITHMS)
         for name, (low, high) in _WHOLE.items():
             object.__setattr__(self, name, whole_number(name, getattr(self, name), low, high))
-        _check_choice("engine", self.engine, ENGINES)
-        _check_choice("opponents", self.opponents, OPPONENTS)
+        check_choice("engine", self.engine, ENGINES)
+        check_choice("opponents", self.opponents, OPPONENTS)
         if not isinstance(self.ties, str) or self.ties not in TIES:
             raise SpecError(f"ties must be soonest, first or random, got {shown(self.ties)}.")
         for name in _SWITCHES:
@@ -181,7 +181,8 @@ def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Func
 takes_options = takes(Options, left_out=FOR_READERS)
 
 
-def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
+    """Raises SpecError, with the nearest of the choices, if `given` is none of them."""
     if not isinstance(given, str) or given not in choices:
         hint = did_you_mean(given if isinstance(given, str) else "", choices)
         raise SpecError(f"unknown {name} {shown(given)}.{hint}")

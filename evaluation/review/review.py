@@ -8,7 +8,7 @@ from starspiel.agents.book import BookBot
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, Game, has_vector_values
+from starspiel.envs.base import CHANCE, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import is_installed, resolve
@@ -126,6 +126,10 @@ def review(
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)
+    if is_simultaneous(rules):
+        raise StarspielError(
+            f"a page judges moves made in turn, and {rules.name} has simultaneous moves. Leave --html out."
+        )
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, 0, game.seed)
     if not _values_moves(judging):

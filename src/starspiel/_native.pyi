@@ -249,6 +249,45 @@ def features(state: Any) -> list[tuple[int, int]]:
     omits, or, for observations, nobody decides.
     """
 
+class UCT:
+    """One search by UCT, the same as `UCTSearch` of agents/bots/uct_search.py; see native/uct/search.hpp."""
+
+    def __init__(
+        self,
+        state: Any,
+        *,
+        evaluator: Any,
+        seed: int,
+        rollouts: int,
+        rollout_moves: int,
+        uct_c: float,
+        solve: bool,
+        most_nodes: int,
+        bounds: tuple[float, float],
+        scaled: bool,
+        vectors: bool,
+    ) -> None:
+        """Makes the search from a decision node, as `Engine` takes states and evaluators.
+
+        Args:
+            evaluator: None for random games, `rollouts` a leaf, each of at most `rollout_moves` decisions.
+            seed: what `random.Random` would be seeded with, below 2^64.
+            bounds: of every return.
+            scaled: whether exploration counts in the spread of the returns seen.
+            vectors: whether every player's return counts for themselves.
+
+        Raises ValueError if the game has no such evaluator.
+        """
+
+    def run(self, simulations: int, seconds: float | None, poll: Callable[[], None] | None = None) -> int:
+        """Simulates until a limit is met or the root is proven; returns how many simulations it made.
+
+        `poll` is called about every 25 ms.
+        """
+
+    def tried(self) -> list[tuple[int, int, float, float | None]]:
+        """(action, visits, mean, proven value or None) of each action that was tried at the root."""
+
 class Engine:
     """A search of one OpenSpiel game; it keeps its table and counters between calls."""
 

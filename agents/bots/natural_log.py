@@ -1,0 +1,26 @@
+"""The natural logarithm of whole numbers, equal on every machine."""
+
+import math
+from functools import lru_cache
+
+_LN2 = 0.6931471805599453
+#: 1/21, 1/19, ..., 1: of the series of artanh, which is then exact to the last bits of a double.
+_COEFFICIENTS = tuple(1.0 / odd for odd in range(21, 0, -2))
+
+
+@lru_cache(2**16)
+def natural_log(number: int) -> float:
+    """ln(number) of a number of at least 1, to within 1e-15 of its size.
+
+    `math.log` rounds as the C library does, so that a comparison of two sums may turn out otherwise on
+    another machine. This takes additions, multiplications and divisions only, which IEEE 754 rounds alike
+    everywhere; native/natural_log.hpp takes the same.
+    """
+    mantissa, exponent = math.frexp(number)
+    if mantissa < math.sqrt(0.5):
+        mantissa, exponent = 2.0 * mantissa, exponent - 1
+    z = (mantissa - 1.0) / (mantissa + 1.0)
+    series = 0.0
+    for coefficient in _COEFFICIENTS:
+        series = series * (z * z) + coefficient
+    return exponent * _LN2 + 2.0 * z * series

@@ -1,0 +1,44 @@
+"""Whether the native core searches, as `engine` says: one answer for every search that it has."""
+
+from typing import Any
+
+import pyspiel
+
+from starspiel.agents.native_loader import native_status, say_if_missing
+from starspiel.agents.native_positions import modelled, why_not_played
+from starspiel.envs.base import Game, is_simultaneous
+from starspiel.envs.errors import StarspielError
+
+
+def chosen_core(engine: str, root: Any, game: Game) -> Any | None:
+    """The core's module for a search from `root`; None if the Python engine searches.
+
+    Args:
+        engine: one of `ENGINES`. With "auto" one line is logged if the core is missing that would be faster.
+
+    Raises StarspielError if the engine is "native" and the core does not apply.
+    """
+    if engine == "python":
+        return None
+    required = engine == "native"
+    status = native_status()
+    if status.module is not None:
+        reason = _why_not(status.module, root, game)
+    else:
+        reason = f"the native core is not available: {status.reason}"
+        if not required and (isinstance(root, pyspiel.State) or modelled(game)):
+            say_if_missing()
+    if reason is not None and required:
+        raise StarspielError(f'{reason} Use engine="auto" or "python".')
+    return status.module if reason is None else None
+
+
+def _why_not(core: Any, root: Any, game: Game) -> str | None:
+    if is_simultaneous(game):
+        return f"{game.name} has simultaneous moves, which only the Python engine searches."
+    if (reason := why_not_played(core, root, game)) is not None:
+        return reason
+    most: int = core.most_players
+    if game.num_players <= most:
+        return None
+    return f"{game.name} has {game.num_players} players; the native engine searches games of at most {most}."
