@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from starspiel.envs.base import has_vector_values
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean, shown
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.checked_settings import checked, checked_key
@@ -111,8 +111,8 @@ class Ladder:
                 "tournament` compares agents that play alone."
             )
         if game.num_players == 2 and has_vector_values(game):
-            raise UnsupportedGameError(
-                f"{game.name} is not zero-sum, and a ladder of two players rates by who wins; `starspiel "
+            raise StarspielError(
+                f"{game.name} is not zero-sum; a ladder of two players rates who wins. `starspiel "
                 "tournament` compares mean returns."
             )
         today = datetime.now(UTC).date().isoformat()
