@@ -71,12 +71,27 @@ class BanqiModel : public KeyedModel {
 
   void Actions(const Position& p, std::vector<int>& actions) const {
     const Occupied on = Look(p);
-    ForBits(on.face_down(), [&](int square) { actions.push_back(square); });
-    if (p.color == kNoColor) return;
-    ForMoves(p, on, [&](int square, Squares targets) {
-      ForBits(targets, [&](int target) { actions.push_back(kSquares + square * kSquares + target); });
-      return false;
-    });
+    std::array<int, kMostActions> found;
+    std::size_t count = 0;
+    ForBits(on.face_down(), [&](int square) { found[count++] = square; });
+    if (p.color != kNoColor) {
+      const Squares cannons = on.of(ColorOf(p, p.mover) * kTypes + kCannon);
+      ForMoves(p, on, [&](int square, Squares targets) {
+        const int stay = kSquares + square * kSquares + square;
+        if (cannons >> square & 1) {
+          ForBits(targets, [&](int target) { found[count++] = stay - square + target; });
+          return false;
+        }
+        // Without branches, which random positions mispredict: those that are no target are written over.
+        const std::uint64_t around = (std::uint64_t{targets} << kColumns) >> square;
+        for (int step : {-kColumns, -1, 1, kColumns}) {
+          found[count] = stay + step;
+          count += around >> (kColumns + step) & 1;
+        }
+        return false;
+      });
+    }
+    actions.insert(actions.end(), found.begin(), found.begin() + count);
   }
 
   void Outcomes(const Position& p, std::vector<Outcome>& outcomes) const {
@@ -194,6 +209,7 @@ class BanqiModel : public KeyedModel {
  private:
   static constexpr int kColumns = 8;
   static constexpr int kPieces = 14;
+  static constexpr int kMostActions = 256;  // 32 squares to flip, and less than 14 moves of each of 16 pieces
   static constexpr int kGeneral = 0;
   static constexpr int kCannon = 5;
   static constexpr int kSoldier = 6;
@@ -219,7 +235,11 @@ class BanqiModel : public KeyedModel {
 
   static bool CanMove(const Position& p) {
     if (p.face_down > 0) return true;
-    return ForMoves(p, Look(p), [](int, Squares) { return true; });
+    const Occupied on = Look(p);
+    const int own = ColorOf(p, p.mover) * kTypes;
+    Squares mine = 0;
+    for (int type = 0; type < kTypes; ++type) mine |= on.of(own + type);
+    return (Beside(on.empty()) & mine) != 0 || ForMoves(p, on, [](int, Squares targets) { return targets != 0; });
   }
 
   // A bit for each square.
@@ -257,21 +277,20 @@ class BanqiModel : public KeyedModel {
     return on;
   }
 
+  // What is beside any of the squares.
+  static constexpr Squares Beside(Squares squares) {
+    constexpr Squares kFirst = 0x01010101u, kLast = kFirst << (kColumns - 1);
+    return squares << kColumns | squares >> kColumns | (squares & ~kLast) << 1 | (squares & ~kFirst) >> 1;
+  }
+
   // The squares beside each.
   static constexpr std::array<Squares, kSquares> FindBeside() {
     std::array<Squares, kSquares> beside{};
-    for (int square = 0; square < kSquares; ++square) {
-      const int column = square % kColumns;
-      if (square >= kColumns) beside[square] |= Squares{1} << (square - kColumns);
-      if (column > 0) beside[square] |= Squares{1} << (square - 1);
-      if (column < kColumns - 1) beside[square] |= Squares{1} << (square + 1);
-      if (square < kSquares - kColumns) beside[square] |= Squares{1} << (square + kColumns);
-    }
+    for (int square = 0; square < kSquares; ++square) beside[square] = Beside(Squares{1} << square);
     return beside;
   }
 
-  // Calls visit(square, targets) for every piece of the mover that can go somewhere, by square, until it returns true;
-  // returns whether it did.
+  // Calls visit(square, targets) for every piece of the mover, by square, until it returns true; returns whether it did.
   template <class Visit>
   static bool ForMoves(const Position& p, const Occupied& on, Visit visit) {
     static constexpr std::array<Squares, kSquares> kBeside = FindBeside();
@@ -291,7 +310,7 @@ class BanqiModel : public KeyedModel {
       const int square = std::countr_zero(left);
       Squares targets = kBeside[square] & steps[p.board[square] - own];
       if (cannons >> square & 1) targets |= Jumps(square, ~on.empty()) & theirs;
-      if (targets != 0 && visit(square, targets)) return true;
+      if (visit(square, targets)) return true;
     }
     return false;
   }
