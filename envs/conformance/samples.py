@@ -4,6 +4,7 @@ from starspiel.envs.conformance.report import Check
 from starspiel.envs.conformance.timer import WALKING, Timer
 from starspiel.envs.gymnasium.sampled.differences import ERROR_RATE
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.sampled.trust import Trust
 from starspiel.envs.gymnasium.table import TableGame
 
@@ -14,19 +15,20 @@ def look_at_table(game: TableGame, timer: Timer) -> Check | None:
     """Whether the table of an environment lists what its steps do; None if there is no environment."""
     if game.steps is None:
         return None
-    found = game.steps.compare(game, _seconds(timer))
+    found = game.steps.compare(game, _budget(timer))
     finding = () if found.contradiction is None else (f"{game.name}: {found.contradiction}",)
     return Check("table and steps agree", not finding, str(found), finding, decided=found.failed is None)
 
 
 def look_at_samples(game: SampledGame, timer: Timer) -> list[Check]:
     """Whether clones throw dice of their own, and situations that look alike go on alike."""
-    found = game.look(_EPISODES, _STEPS, 2 / 3 * _seconds(timer))
+    found = game.look(_EPISODES, _STEPS, _budget(timer, 2 / 3))
     return [_foresight(game, found), _hidden(game, found)]
 
 
-def _seconds(timer: Timer) -> float:
-    return max(timer.left(WALKING), 0.05 * timer.seconds)
+def _budget(timer: Timer, share: float = 1.0) -> Budget:
+    """A share of what is left of the check's time, at most twice that on a busy machine."""
+    return Budget(share * max(timer.left(WALKING), 0.05 * timer.seconds), waiting=2.0)
 
 
 def _foresight(game: SampledGame, found: Trust) -> Check:

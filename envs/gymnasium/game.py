@@ -31,6 +31,7 @@ from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
+from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
@@ -177,7 +178,7 @@ def _listed(
     )
     game.steps = TableSteps(env)
     published = has_steps_as_published(inside)
-    found = game.steps.compare(game, _PUBLISHED if published else _OVERRIDDEN)
+    found = game.steps.compare(game, Budget(_PUBLISHED if published else _OVERRIDDEN))
     if found.contradiction is not None:
         warnings.warn(
             f"{name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "

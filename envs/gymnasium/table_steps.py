@@ -62,11 +62,11 @@ class TableSteps:
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         self._env = env
 
-    def compare(self, game: TableGame, seconds: float) -> Comparison:
+    def compare(self, game: TableGame, budget: Budget) -> Comparison:
         """Holds the game's table against steps of the environment, wrappers included.
 
         An outcome that is not listed is a contradiction at once; shares that differ are one if that had a
-        probability below `ERROR_RATE` in all, were the table right. `seconds` are the processor's.
+        probability below `ERROR_RATE` in all, were the table right.
         """
         try:
             duplicate = clone(self._env, 1, game.name)
@@ -74,7 +74,7 @@ class TableSteps:
             return Comparison(failed="the environment cannot be cloned")
         try:
             with lent(1):
-                return _Walk(duplicate, game).compared(seconds)
+                return _Walk(duplicate, game).compared(budget)
         except Exception as error:  # whatever a user's environment raises; whoever plays it will hear of it
             return Comparison(failed=f"stepping a clone raised {type(error).__name__}: {error}")
 
@@ -104,9 +104,8 @@ class _Walk:
         self._distance: dict[int, int] = {}
         self._before = game.predecessors
 
-    def compared(self, seconds: float) -> Comparison:
-        """What so many seconds of the processor show."""
-        budget = Budget(seconds)
+    def compared(self, budget: Budget) -> Comparison:
+        """What steps show until the budget is spent."""
         pairs = [(s, a) for s in self._before for a in self._game.actions(s)]
         tried: set[_Pair] = set()
         doubtful: list[_Pair] = [_RESET, *pairs]

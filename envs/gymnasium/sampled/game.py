@@ -20,7 +20,7 @@ from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.faithful import refuse_others
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
-from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS
+from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -101,16 +101,17 @@ class SampledGame:
         """Whether hidden state, and dice that are stored, are declared, so that they are no fault."""
         return self.hidden in ("redraw", "seen")
 
-    def look(self, episodes: int, steps: int, seconds: float) -> Trust:
-        """What so many episodes and steps on clones show of dice and hidden state, within processor seconds.
+    def look(self, episodes: int, steps: int, budget: Budget) -> Trust:
+        """What so many episodes and steps on clones show of dice and hidden state.
 
-        If no two episodes looked alike, half that time is added for what gives stored dice away all the same.
+        If no two episodes looked alike, half the budget is added for what gives stored dice away all the
+        same.
         """
         found = look(
-            self.env, self.view, episodes=episodes, steps=steps, seconds=seconds, own_dice=self.own_dice
+            self.env, self.view, episodes=episodes, steps=steps, budget=budget, own_dice=self.own_dice
         )
         if found.compared == 0 and not found.shared and not self.hidden_is_declared:
-            found.unexplained = find_unexplained(self.env, self.view, seconds / 2)
+            found.unexplained = find_unexplained(self.env, self.view, budget.half())
         return found
 
     def refuse_untrusted(self) -> None:
@@ -122,7 +123,7 @@ class SampledGame:
         if has_own_copies(self.env):
             refuse_others(self.env, self.view)
         try:
-            found = self.look(episodes=48, steps=12, seconds=LOADING_SECONDS)
+            found = self.look(episodes=48, steps=12, budget=Budget(LOADING_SECONDS))
         except UnsupportedGameError:
             raise
         except Exception:  # an environment that cannot be stepped says so to whoever plays it

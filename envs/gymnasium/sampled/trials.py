@@ -17,8 +17,6 @@ from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Processor seconds of a look at an environment when it is loaded.
 LOADING_SECONDS = 3.0
-#: The cap on the time that passes: so many times the budget, as other processes may take the processor.
-_WAITING = 4.0
 #: Continuations of an episode, and episodes of a situation that are continued.
 TRIES, _MEMBERS = 6, 8
 #: Situations of one step that are tried, the largest first, and of those of a single episode.
@@ -26,11 +24,19 @@ _TRIED, _ALONE = 8, 4
 
 
 class Budget:
-    """Processor time of this thread, with a cap on the time that passes, for environments that wait."""
+    """Processor time of this thread, with a cap on the time that passes, for environments that wait.
 
-    def __init__(self, seconds: float) -> None:
+    The cap is `waiting` times the seconds, as other processes may take the processor.
+    """
+
+    def __init__(self, seconds: float, waiting: float = 4.0) -> None:
+        self._seconds, self._waiting = seconds, waiting
         self._computed = time.thread_time() + seconds
-        self._passed = time.perf_counter() + _WAITING * seconds
+        self._passed = time.perf_counter() + waiting * seconds
+
+    def half(self) -> "Budget":
+        """Half of it, from now on."""
+        return Budget(self._seconds / 2, self._waiting)
 
     def spent(self) -> bool:
         """Whether the time is over."""

@@ -75,16 +75,16 @@ class Trust:
 
 
 def look(
-    env: AnyEnv, view: View, *, episodes: int, steps: int, seconds: float, own_dice: bool = False
+    env: AnyEnv, view: View, *, episodes: int, steps: int, budget: Budget, own_dice: bool = False
 ) -> Trust:
     """What `steps` steps of so many episodes show on clones, those that look alike with the same actions.
 
     Thrown dice look stored with a probability of at most `_CHANCE` a situation; hidden state is found
     without there being any with one of at most `ERROR_RATE` in all. With `own_dice`, which no seed decides,
-    clones seeded alike may part. `seconds` are the processor's; what was seen until they run out decides.
+    clones seeded alike may part. What was seen until the budget is spent decides.
     """
     found, tests = Trust(), iter(range(TESTS))
-    walk = Walk(env, view, Budget(seconds), twice=not own_dice)
+    walk = Walk(env, view, budget, twice=not own_dice)
     for trial in walk.trials(episodes, steps):
         if own_dice and trial.step <= _DRIFT_STEPS and _drifts(walk, trial):
             found.shared = _DRIFTS

@@ -30,9 +30,9 @@ Matrix = NDArray[np.float64]
 Shown = dict[str, Hashable]
 
 
-def find_unexplained(env: AnyEnv, view: View, seconds: float) -> str | None:
+def find_unexplained(env: AnyEnv, view: View, budget: Budget) -> str | None:
     """A part of what follows that seems to be stored, in words; None if none does or time runs out."""
-    budget, draw = Budget(seconds), random.Random(3)
+    draw = random.Random(3)
 
     def advanced(envs: Sequence[AnyEnv], action: int | None) -> list[After]:
         return [advance(env, action, draw.getrandbits(62), view.name) for env in envs if not budget.spent()]

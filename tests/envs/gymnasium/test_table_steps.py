@@ -13,6 +13,7 @@ from starspiel.envs.errors import TableWarning
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparisons end by what they have to do, so that a busy machine changes none."""
     compare = TableSteps.compare
-    monkeypatch.setattr(TableSteps, "compare", lambda self, game, seconds: compare(self, game, 60.0))
+    monkeypatch.setattr(TableSteps, "compare", lambda self, game, budget: compare(self, game, Budget(60.0)))
 
 
 class Rotated(FrozenLakeEnv):
@@ -117,7 +118,7 @@ class Loaded(gymnasium.Env[int, int]):
 )
 def test_what_steps_contradict_is_found(env: Any, words: str) -> None:
     game = TableGame(env.P, env.initial_state_distrib, name="it")
-    assert re.search(words, str(TableSteps(env).compare(game, 60.0).contradiction))
+    assert re.search(words, str(TableSteps(env).compare(game, Budget(60.0)).contradiction))
 
 
 @pytest.mark.parametrize("make", [Rotated, lambda: gymnasium.make("Taxi-v4", fickle_passenger=True)])
@@ -166,11 +167,11 @@ def test_overriding_steps_that_cannot_be_tried_are_not_believed(monkeypatch: pyt
 def test_the_check_holds_a_table_against_steps_for_longer() -> None:
     env = gymnasium.make("FrozenLake-v1")
     game = load_gymnasium(env)
-    report = check_game(game, games=3, positions=10, seconds=1)
+    report = check_game(game, games=3, positions=10, seconds=10)
     assert report.ok
     assert "table and steps agree: 44 of 44 actions" in str(report)
     env.unwrapped.__class__ = Rotated
-    assert "table and steps agree" in check_game(game, games=3, positions=10, seconds=1).failed
+    assert "table and steps agree" in check_game(game, games=3, positions=10, seconds=10).failed
 
 
 def test_an_episode_that_step_truncates_is_not_the_tables() -> None:
