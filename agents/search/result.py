@@ -10,6 +10,7 @@ from starspiel.agents.search.strategy import Strategy
 from starspiel.envs.base import SIMULTANEOUS
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.outlook import Outlook
+from starspiel.envs.text import as_html
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -198,6 +199,9 @@ class SearchResult:
         console.print(self)
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group  # slow to load, and only what is shown needs it

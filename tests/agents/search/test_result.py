@@ -1,6 +1,7 @@
 """What a SearchResult says: names, the line of best play, the counters, and how it prints."""
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pyspiel
 import pytest
@@ -76,3 +77,10 @@ def test_a_result_prints_its_moves_values_and_work():
     assert f"{result.nodes:,} nodes, {result.leaves:,} leaves" in text
     assert "probes" in text
     assert result.line[0] in text
+
+
+def test_a_notebook_shows_a_result_as_a_table():
+    result = search(pyspiel.load_game("pig").new_initial_state(), "star2", Limits(depth=2), "heuristic")
+    parts = ElementTree.fromstring(result._repr_html_())
+    shown = "".join(parts.itertext())
+    assert [line.rstrip() for line in shown.splitlines() if line.strip()] == str(result).splitlines()
