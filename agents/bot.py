@@ -111,6 +111,13 @@ def listens(bot: Any) -> bool:
     return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
 
 
+def hears_joint_moves(bot: Any) -> bool:
+    """Whether the bot has an inform_actions that does something."""
+    listener = getattr(type(bot), "inform_actions", None)
+    deaf = (pyspiel.Bot.inform_actions, Bot.inform_actions)
+    return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
+
+
 def tell(bot: Any, what: str, *news: Any) -> None:
     """Calls a method of an external bot, such as `inform_action`, if it has it."""
     call = getattr(bot, what, None)

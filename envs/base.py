@@ -88,6 +88,12 @@ def joint_moves(state: Any, num_players: int) -> list[Sequence[int]]:
     return [state.legal_actions(player) or (NO_ACTION,) for player in range(num_players)]
 
 
+def mover_of(state: Any, player: int) -> int:
+    """Whose turn it is; `player` if all players move at once."""
+    mover = int(state.current_player())
+    return player if mover == SIMULTANEOUS else mover
+
+
 def actions_of(state: Any, player: int) -> Sequence[int]:
     """The legal actions of a player whose turn it is, alone or with all others."""
     found: Sequence[int] = (

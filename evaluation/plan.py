@@ -152,7 +152,7 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
-    _check_turns(game)
+    _check_sums(game)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
@@ -162,6 +162,8 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
             f"luck is that of player 0 against one other, and {game.name} has {game.num_players} players; "
             "leave it out."
         )
+    if settings.luck is not None:
+        check_in_turn(game, "luck")
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
     field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
@@ -189,9 +191,8 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     return referee, test
 
 
-def _check_turns(game: Game) -> None:
+def _check_sums(game: Game) -> None:
     """Refuses games that no referee has rules for."""
-    check_in_turn(game, "a tournament")
     if game.num_players == 2 and has_vector_values(game):
         raise UnsupportedGameError(
             f"{game.name} is not zero-sum; with two players, a tournament takes zero-sum games."

@@ -7,6 +7,7 @@ from typing import Any
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.joint_move import JointMove, one_by_one
 
 #: Histories to start games from, or a file of them.
 StartsLike = Sequence[Sequence[int]] | str | Path | None
@@ -58,7 +59,7 @@ def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
-    state = game.new_initial_state()
+    state = one_by_one(game.new_initial_state())
     for number, action in enumerate(history, start=1):
         legal = list(state.legal_actions())
         if action not in legal:
@@ -67,6 +68,11 @@ def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
                 f"{where}: action {number} of {len(history)}, {shown(action)}, is not legal in {game.name}; "
                 + (f"expected one of {known}." if legal else "the game is over by then.")
             )
-        state = state.child(action)
+        state = one_by_one(state.child(action))
+    if isinstance(state, JointMove) and state.chosen:
+        raise StarspielError(
+            f"{where}: all players of {game.name} move at once there; expected one move of each, got only "
+            f"{list(state.chosen)}."
+        )
     if state.is_terminal():
         raise StarspielError(f"{where}: the game is over there; expected a position to play from.")

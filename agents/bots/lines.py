@@ -5,14 +5,22 @@ cheaper than a new state for every move.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState, possible_outcomes
+from starspiel.envs.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    SampledState,
+    joint_child,
+    joint_moves,
+    possible_outcomes,
+)
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
@@ -33,6 +41,9 @@ class Line(Protocol):
 
     def move(self, action: int) -> None:
         """A move, or a listed chance outcome, at `state`."""
+
+    def move_at_once(self, actions: Sequence[int]) -> None:
+        """A move of every player at `state`, in which all move at once."""
 
     def draw(self) -> None:
         """Draws what happens at `state`, a chance node whose outcomes are not listed."""
@@ -62,6 +73,10 @@ def play_on(line: Line, rng: random.Random, most: int) -> None:
         if most <= 0:
             return
         most -= 1
+        if player == SIMULTANEOUS:
+            moves = joint_moves(line.state, len(line.state.returns()))
+            line.move_at_once([rng.choice(own) for own in moves])
+            continue
         line.move(rng.choice(line.state.legal_actions()))
 
 
@@ -87,6 +102,9 @@ class _OfStates:
     def move(self, action: int) -> None:
         self.state = self.state.child(action)
 
+    def move_at_once(self, actions: Sequence[int]) -> None:
+        self.state = joint_child(self.state, actions)
+
     def draw(self) -> None:
         self.drawn = True
         self.state = self.state.sample(np.random.default_rng(self._rng.getrandbits(64)))
@@ -103,6 +121,7 @@ class _InPlace:
     def __init__(self, state: Any) -> None:
         self.state = state
         self.move = state.apply_action
+        self.move_at_once = state.apply_actions
 
     def draw(self) -> None:
         raise AssertionError
@@ -119,6 +138,9 @@ class _OfEnvironment:
     def __init__(self, state: EnvState, rng: random.Random) -> None:
         self.episode = Episode.from_state(state, rng.getrandbits(63))
         self.move = self.episode.step
+
+    def move_at_once(self, actions: Sequence[int]) -> None:
+        raise AssertionError
 
     @property
     def state(self) -> Any:

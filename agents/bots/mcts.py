@@ -40,12 +40,17 @@ def openspiel_refuses(game: Game) -> str:
 
 @takes(MCTSParameters)
 def mcts(
-    game: Game, seed: int | None = None, *, evaluator: str | Spec | None = None, **parameters: Any
+    game: Game,
+    seed: int | None = None,
+    *,
+    player: int = 0,
+    evaluator: str | Spec | None = None,
+    **parameters: Any,
 ) -> "MCTSBot | UCTBot":
     """OpenSpiel's C++ MCTS if it can play the game; else, and with an evaluator, our own UCT."""
     MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
     if evaluator is not None or openspiel_refuses(game):
-        return UCTBot(game, seed, evaluator=evaluator, **parameters)
+        return UCTBot(game, seed, player=player, evaluator=evaluator, **parameters)
     return MCTSBot(game, seed, **parameters)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.uct_joint import JointUCTSearch, check_joint_uct
 from starspiel.agents.bots.uct_native import NativeUCTSearch
 from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
 from starspiel.agents.bots.uct_vectors import VectorUCTSearch
@@ -22,10 +23,12 @@ from starspiel.agents.search.core_choice import chosen_core
 from starspiel.agents.search.options import ENGINES, check_choice, takes
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import (
+    SIMULTANEOUS,
     Game,
-    check_in_turn,
+    actions_of,
     collected_by,
     has_vector_values,
+    is_simultaneous,
 )
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
@@ -41,7 +44,8 @@ class UCTBot(Bot):
     It plays what OpenSpiel's MCTS does not: rewards on the way, discounts, sampled chances, unknown bounds.
 
     Args:
-        game: for any number of players, who move in turn. Each maximises their own return.
+        game: for any number of players, each of whom maximises their own return. If all move at once it must
+            be zero-sum for two; the bot then draws from the average strategy of regret matching.
         parameters: by name, those of `MCTSParameters`.
         uct_c: the exploration constant: an action is worth its mean return plus
             `uct_c * unit * sqrt(log(available) / visits)`. The unit is 1, as in OpenSpiel's MCTS, in games
@@ -53,7 +57,9 @@ class UCTBot(Bot):
         evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
             its native counterpart if it has one. `rollouts` and `rollout_moves` must then be left out.
         engine: "native" for the C++ core, "python", or "auto": native if it applies. Both make the same
-            searches, visit for visit, as long as no time limit ends them.
+            searches, visit for visit, as long as no time limit ends them. The core does not play games in
+            which all players move at once.
+        player: the seat; it only matters where all players move at once.
 
     Every search draws its random numbers from a seed of its own, which follows from `seed` and how many
     searches came before.
@@ -73,6 +79,7 @@ class UCTBot(Bot):
         rollout_moves: int = 1000,
         evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = None,
         engine: str = "auto",
+        player: int = 0,
         **parameters: Any,
     ) -> None:
         super().__init__()
@@ -82,8 +89,8 @@ class UCTBot(Bot):
             raise SpecError(
                 "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
             )
-        check_in_turn(game, "uct")
-        self._game = game
+        check_joint_uct(game, engine)
+        self._game, self.player = game, player
         self._evaluator_spec = evaluator
         check_choice("engine", engine, ENGINES)
         self._engine = engine
@@ -105,6 +112,8 @@ class UCTBot(Bot):
 
     def step(self, state: Any) -> int:
         check_turn(state, self._game)
+        if state.current_player() == SIMULTANEOUS:
+            return self.step_with_policy(state)[1]
         state = searchable(state)
         legal = state.legal_actions()
         if len(legal) == 1:
@@ -114,9 +123,29 @@ class UCTBot(Bot):
         self.last_nodes, self.last_engine = search.run(self._simulations, self._seconds), search.engine
         return search.best_action()
 
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        if state.current_player() != SIMULTANEOUS:
+            return super().step_with_policy(state)
+        policy = self._mixed(state)
+        return policy, self._random.choices(*zip(*policy, strict=True))[0]
+
+    def _mixed(self, state: Any) -> Policy:
+        """The bot's mixed strategy where all players move at once."""
+        check_turn(state, self._game)
+        actions = actions_of(state, self.player)
+        if len(actions) == 1:
+            self.last_nodes, self.last_engine = 0, None
+            return [(actions[0], 1.0)]
+        search = self._begun(state)
+        assert isinstance(search, JointUCTSearch)
+        self.last_nodes, self.last_engine = search.run(self._simulations, self._seconds), search.engine
+        return list(search.policy(self.player).items())
+
     def _begun(self, state: Any) -> UCTSearch | NativeUCTSearch:
         game, settings, evaluator = self._game, self._settings, self._evaluator
         seed = self._random.getrandbits(64)
+        if is_simultaneous(game):
+            return JointUCTSearch(game, state, settings, evaluator, random.Random(seed))
         if (core := chosen_core(self._engine, state, game)) is not None:
             return NativeUCTSearch(core, game, state, settings, evaluator, seed)
         values: Callable[[Any], Any] | None = evaluator
@@ -132,7 +161,7 @@ class UCTBot(Bot):
         search = self._begun(searchable(state))
         search.run(self._simulations, self._seconds)
         self._random.setstate(kept)
-        return search.tried()
+        return search.tried_by(self.player) if isinstance(search, JointUCTSearch) else search.tried()
 
     def move_values(self, state: Any) -> dict[int, float]:
         found = self.search(state).items()

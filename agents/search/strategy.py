@@ -35,6 +35,11 @@ class Strategy:
         """The same with all values changed by a function."""
         return replace(self, action_values={a: scale(v) for a, v in self.action_values.items()})
 
+    def renamed(self, numbers: Mapping[int, int], names: Mapping[int, str]) -> "Strategy":
+        """The same with other numbers for its actions, and their names."""
+        policy = {numbers[action]: chance for action, chance in self.policy.items()}
+        return Strategy(self.player, policy, {numbers[a]: v for a, v in self.action_values.items()}, names)
+
     def table(self) -> "Table":
         """The moves, the likeliest first, with their probabilities and values, as rich prints them."""
         from rich.table import Table  # slow to load, and only what is shown needs it
@@ -50,5 +55,7 @@ class Strategy:
         ):
             value = f"{round(values[action], 6) + 0.0:+.6f}" if action in values else ""
             name = self.names.get(action, "")
-            table.add_row(str(action), name, f"{chance:.6f}", value, style="bold" if chance > 0 else "")
+            table.add_row(
+                str(action), name, f"{100 * chance:.2f} %", value, style="bold" if chance > 0 else ""
+            )
         return table

@@ -18,7 +18,7 @@ from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.pool import give_back, lease
 from starspiel.agents.seats.protocol import Move, Ready
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, actions_of, mover_of
 from starspiel.envs.errors import SeatError, SpecError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.named import canonical_name, same_game
@@ -57,7 +57,8 @@ class SeatBot:
         seconds: float | None = None,
     ) -> None:
         self._limits, self._seconds = limits or HardLimits(), seconds
-        self._game = game
+        self._game, self._player = game, player
+        self._has_answered = False
         self.process = lease(command, self._limits)
         self.cpu_seconds = self.process.cpu_seconds
         wants = self.process.hello.wants
@@ -77,10 +78,10 @@ class SeatBot:
 
     def step(self, state: Any) -> int:
         """The engine's move; what it says of a legal one is as the protocol has it."""
-        legal = state.legal_actions()
+        legal = actions_of(state, self._player)
         message = protocol.move(legal, self._seconds)
         if self._wants_names:
-            player = state.current_player()
+            player = mover_of(state, self._player)
             message["names"] = [state.action_to_string(player, action) for action in legal]
         if self._wants_text:
             message["text"] = str(state)
@@ -89,6 +90,7 @@ class SeatBot:
         answer = self._asked(message, Move)
         if answer.action in legal:
             protocol.check_policy(answer, legal)
+        self._has_answered = True
         self.last_nodes = answer.nodes
         self.last_policy = None if answer.policy is None else list(answer.policy)
         self.last_result = None if answer.value is None else Said(answer.value)
@@ -100,6 +102,14 @@ class SeatBot:
         if self._wants_state:
             message |= _pickled(state, self._game)
         self.process.post(message)
+
+    def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
+        """All players are about to move at once; the engine is told of the others, and of its own move only
+        if it was not asked for it."""
+        for player, action in enumerate(actions):
+            if player != self._player or not self._has_answered:
+                self.inform_action(state, player, action)
+        self._has_answered = False
 
     def printed(self) -> str:
         """The last lines of what the engine printed in this game, as the end of a sentence; or nothing."""
@@ -211,6 +221,7 @@ class EngineBot(Bot):
             raise SpecError(f"{error}") from None
         self._finalizer = weakref.finalize(self, partial(self._engine.leave, None, sound=True))
         self._told: list[tuple[int, int]] = []
+        self._answer: tuple[int, tuple[int, int]] | None = None
         self.last_nodes = None
 
     def step(self, state: Any) -> int:
@@ -224,14 +235,16 @@ class EngineBot(Bot):
             self._engine.leave(None, sound=False)
             raise SeatError(error.kind, f"{error}{printed}") from None
         self.last_nodes = self._engine.last_nodes
-        self._told.append((state.current_player(), action))
+        if isinstance(state, pyspiel.State):
+            place = len(self._told) + (self._player if state.is_simultaneous_node() else 0)
+            self._answer = place, (mover_of(state, self._player), action)
         return action
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         """The policy is the engine's own if it says one, else its move alone."""
         action = self.step(state)
         said = dict(self._engine.last_policy or [(action, 1.0)])
-        return [(each, said.get(each, 0.0)) for each in state.legal_actions()], action
+        return [(each, said.get(each, 0.0)) for each in actions_of(state, self._player)], action
 
     def provides_policy(self) -> bool:
         return False
@@ -251,8 +264,10 @@ class EngineBot(Bot):
         if not isinstance(state, pyspiel.State):
             return
         history = [(each.player, each.action) for each in state.full_history()]
-        if self._told != history[: len(self._told)]:
+        happened = self._answer is None or self._answer[1] in history[self._answer[0] :][:1]
+        if self._told != history[: len(self._told)] or not happened:
             self.restart()
-        for player, action in history[len(self._told) :]:
-            self._engine.inform_action(state, player, action)
-        self._told = history
+        for place, (player, action) in enumerate(history[len(self._told) :], start=len(self._told)):
+            if (place, (player, action)) != self._answer:
+                self._engine.inform_action(state, player, action)
+        self._told, self._answer = history, None

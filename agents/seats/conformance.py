@@ -13,7 +13,7 @@ from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.process import QUIT_SECONDS, SeatProcess
 from starspiel.agents.seats.protocol import Ready
-from starspiel.envs.base import TERMINAL, Game
+from starspiel.envs.base import TERMINAL, Game, check_in_turn
 from starspiel.envs.conformance import Check, Report, Tally, draw, successors
 from starspiel.envs.errors import SeatError
 from starspiel.envs.load import load_game
@@ -36,6 +36,7 @@ def check_engine(
     Args as of `check_bot`. Raises SpecError if there is no such program.
     """
     played = load_game(game)
+    check_in_turn(played, "check_engine")
     command = command_of(spec)
     checks = _spoken(command, played, seed)
     if not all(check.ok for check in checks):

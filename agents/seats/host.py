@@ -22,11 +22,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.agents.bot import listens
+from starspiel.agents.bot import hears_joint_moves, listens
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.protocol import Failure, Hello, Move, Ready
-from starspiel.envs.base import Game
+from starspiel.envs.base import SIMULTANEOUS, Game, joint_child
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import place_in_named_module
@@ -77,9 +77,9 @@ class Host:
                 self._new_game(message)
                 return Ready()
             case "event":
-                if self._listens:
+                if self._listens and not self._is_joint:
                     self._bot.inform_action(self._shown(message), message["player"], message["action"])
-                self._advance(message["action"])
+                self._advance(message["player"], message["action"])
             case "move":
                 return self._move(message)
         return None
@@ -95,6 +95,8 @@ class Host:
             self._game = self._games[key]
             self._bot = make_bot(self._spec, self._game, seat, seed)
         self._state: Any = self._game.new_initial_state()
+        self._seat = seat
+        self._chosen: dict[int, int] = {}
         self._listens = listens(self._bot)
         self._counts = hasattr(self._bot, "last_nodes")
 
@@ -109,7 +111,7 @@ class Host:
             move.nodes = index(nodes)
             move.value = value if value is not None and isfinite(value) else None
         if action in message["legal"]:
-            self._advance(action)
+            self._advance(self._seat, action)
         return move
 
     def _shown(self, message: dict[str, Any]) -> Any:
@@ -118,9 +120,25 @@ class Host:
             self._state = _unpickled(message["state"], self._game)
         return self._state.clone() if hasattr(self._state, "clone") else self._state
 
-    def _advance(self, action: int) -> None:
+    @property
+    def _is_joint(self) -> bool:
+        return bool(self._state.current_player() == SIMULTANEOUS)
+
+    def _advance(self, player: int, action: int) -> None:
         if self._game.explicit_chance:
-            self._state = self._state.child(action)
+            if not self._is_joint:
+                self._state = self._state.child(action)
+                return
+            self._chosen[player] = action
+            if len(self._chosen) == self._game.num_players:
+                self._advance_jointly()
+
+    def _advance_jointly(self) -> None:
+        actions = [self._chosen[player] for player in range(self._game.num_players)]
+        self._chosen = {}
+        if hears_joint_moves(self._bot):
+            self._bot.inform_actions(self._shown({}), actions)
+        self._state = joint_child(self._state, actions)
 
 
 def _unpickled(text: str, game: Game | None) -> Any:

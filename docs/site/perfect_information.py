@@ -94,8 +94,8 @@ def _answer(spec: str) -> str:
         state = state.child(state.chance_outcomes()[0][0])
     able = [name for agent, name in _AGENTS.items() if _plays(agent, game, state)]
     if is_simultaneous(game):
-        assert "star2" in able, spec
-        return "`star2` over matrix games" if game.num_players == 2 else "`star2`"
+        assert {"star2", "uct"} <= set(able), spec
+        return "`star2` over matrix games, `uct`" if game.num_players == 2 else "`star2`, `uct`"
     if game.num_players < 3:
         able = [name for name in able if name != "paranoid"]
     words = {"star2": "`star2` as max^n" if game.num_players > 2 else "`star2`", "paranoid": "paranoid"}

@@ -2,19 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from operator import index
 from typing import Any, TypedDict
 
 import gymnasium
 import numpy as np
-from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from starspiel.envs.arguments import finite_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, check_in_turn
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from starspiel.envs.environments.errors import EpisodeOverError, IllegalActionError
+from starspiel.envs.environments.joint_choice import JointChoice
 from starspiel.envs.environments.legal_discrete import LegalDiscrete, masks_of
-from starspiel.envs.environments.opponents import Opponent, Seated, inform, make_opponents
+from starspiel.envs.environments.opponents import Opponent, Seated, answer_of, inform, make_opponents, whole
 from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.modules import resolve
@@ -23,14 +23,6 @@ from starspiel.envs.modules import resolve
 MAX_EVENTS = 100_000
 #: How many games may be over before the agent's first decision until reset() gives up.
 _MAX_BEGINNINGS = 1_000
-
-
-class IllegalActionError(StarspielError, InvalidAction):
-    """An action that the position does not allow."""
-
-
-class EpisodeOverError(StarspielError, ResetNeeded):
-    """A step before the first reset, or after the end of the episode."""
 
 
 class Settings(TypedDict, total=False):
@@ -50,6 +42,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
     `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return
     grew by; in self-play player 0's.
+
+    If all players move at once, opponents choose at the same state as the agent, and learn its action
+    afterwards. In self-play the agent decides for one seat after the other, and the state stays as it is,
+    with nothing to be seen of the choices, until the last one has been made.
 
     Args:
         game: what is played.
@@ -80,12 +76,11 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         max_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        check_in_turn(game, "an environment")
         if not game.explicit_chance:
             raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
-        if _whole(seat) not in range(game.num_players):
+        if whole(seat) not in range(game.num_players):
             raise StarspielError(f"seat must be in 0..{game.num_players - 1} in {game.name}, got {seat!r}.")
         self.seat = seat
         if opponent is None and seat != 0:
@@ -107,7 +102,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._others: Mapping[int, Seated] = {}
         if opponent is not None:
             make_opponents(opponent, game, seat, lambda: 0)  # a spec that does not parse fails here
-        self._steps = 0
+        self._steps, self._choice = 0, self._no_choice()
         self._running = False
         # A state, who is to move, and the legal actions, which are asked for when shown and when played.
         self._turn_of: tuple[Any, int, Sequence[int]] = None, TERMINAL, ()
@@ -133,6 +128,11 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return image
 
     @property
+    def turn(self) -> tuple[int, Sequence[int]]:
+        """Whose action the next `step` is, and the legal ones; (TERMINAL, ()) after the end."""
+        return self._turn()
+
+    @property
     def text_size(self) -> tuple[int, int]:
         """Columns and rows of the picture of a state that has no drawing."""
         return 80, 24
@@ -144,7 +144,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         another."""
         super().reset(seed=seed)
         self.state, self._others = self._begin(self.np_random)
-        self._steps = 0
+        self._steps, self._choice = 0, self._no_choice()
         self._running = True
         return self._look(at_start=True)
 
@@ -155,12 +155,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise EpisodeOverError(f"step() was called {when}. Call reset() first.")
         self._steps += 1
         before = self.state
-        chosen = _whole(action)
+        chosen = whole(action)
         is_legal = False
         if chosen is not None and chosen in self._turn()[1]:
             is_legal = True
-            inform(self._others, before, before.current_player(), chosen)
-            self.state = self._play_on(before.child(chosen), self._others, self.np_random)
+            if (mover := before.current_player()) == SIMULTANEOUS:
+                after = self._choice.after(before, chosen, self._others)
+                self._turn_of = None, TERMINAL, ()
+            else:
+                inform(self._others, before, mover, chosen)
+                after = before.child(chosen)
+            self.state = self._play_on(after, self._others, self.np_random)
         elif self.illegal_reward is None:
             self._steps -= 1
             mover, legal = self._turn()
@@ -185,7 +190,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         the end."""
         if self.state is None:
             raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
-        return self._masks[tuple(self.state.legal_actions())].astype(np.bool_)
+        return self._masks[tuple(self._turn()[1])].astype(np.bool_)
 
     def render(self) -> Any:
         """The state as text ("ansi") or as an image ("rgb_array"); None without a render mode."""
@@ -197,6 +202,9 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if self.state is None:
             raise EpisodeOverError("render() was called before the first reset(). Call reset() first.")
         return str(self.state) if self.render_mode == "ansi" else self.picture(self.state)
+
+    def _no_choice(self) -> JointChoice:
+        return JointChoice(self.game.num_players, None if self.opponent is None else self.seat)
 
     def _begin(self, rng: np.random.Generator) -> tuple[Any, Mapping[int, Seated]]:
         for _ in range(_MAX_BEGINNINGS):
@@ -222,13 +230,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             elif player not in others:
                 return state
             else:
-                answer = others[player].step(state)
-                action = _whole(answer)
-                if action is None or action not in state.legal_actions():
-                    raise IllegalActionError(
-                        f"the opponent {self.opponent!r} played {answer!r}; expected a legal "
-                        f"action of {list(state.legal_actions())}."
-                    )
+                action = answer_of(others[player], state, player)
                 inform(others, state, player, action)
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
@@ -257,18 +259,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         state, mover, legal = self._turn_of
         if state is not self.state:
             state = self.state
-            mover, legal = state.current_player(), state.legal_actions()
+            mover, legal = _turn_at(state, self._choice)
             self._turn_of = state, mover, legal
         return mover, legal
 
     def _mask_after_reset(self, seed: int) -> NDArray[np.int8]:
         state, _ = self._begin(seeding.np_random(seed)[0])
-        return self._masks[tuple(state.legal_actions())]
+        return self._masks[tuple(_turn_at(state, self._no_choice())[1])]
 
 
-def _whole(number: Any) -> int | None:
-    """An action as an int; None if it is no whole number, as True is not."""
-    try:
-        return None if isinstance(number, bool) else index(number)
-    except TypeError:
-        return None
+def _turn_at(state: Any, choice: JointChoice) -> tuple[int, Sequence[int]]:
+    mover: int = state.current_player()
+    return choice.turn(state) if mover == SIMULTANEOUS else (mover, state.legal_actions())

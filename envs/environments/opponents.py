@@ -4,13 +4,15 @@ Environments know no agent. Specs are made into bots by the factories that packa
 point group `starspiel.bots`: callables `(spec, game, player, seed) -> bot`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from operator import index
 from typing import Any
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import NO_ACTION, Game, actions_of
+from starspiel.envs.environments.errors import IllegalActionError
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.rules import Rules
 
@@ -24,12 +26,16 @@ class Seated:
     """An opponent ready for one game.
 
     Attributes:
+        given: who it is, as the environment was told.
         step: takes a state in which it is to move, gives the action it plays.
         inform: takes (state, player, action) of what others and chance do.
+        inform_all: takes (state, actions) of what all players have done at once.
     """
 
+    given: Opponent
     step: Callable[[Any], int]
     inform: Callable[[Any, int, int], None]
+    inform_all: Callable[[Any, Sequence[int]], None]
 
 
 def make_opponents(
@@ -63,6 +69,7 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
     """`opponent` seated; a spec is made into a fresh bot with that seed, an object's `restart()` is called.
     Raises `StarspielError` for what is no opponent, and for OpenSpiel's compiled bots if the rules are in
     Python."""
+    given = opponent
     if isinstance(opponent, str):
         opponent = _bot_factory()(opponent, game, player, seed)
     elif hasattr(opponent, "restart"):
@@ -79,7 +86,12 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
             "opponent must be an agent spec such as 'star2(depth=2)', a callable state -> action, "
             f"or an object with step(state), got {opponent!r}."
         )
-    return Seated(step, getattr(opponent, "inform_action", lambda state, player, action: None))
+    return Seated(
+        given,
+        step,
+        getattr(opponent, "inform_action", lambda state, player, action: None),
+        getattr(opponent, "inform_actions", lambda state, actions: None),
+    )
 
 
 def inform(others: Mapping[int, Seated], state: Any, player: int, action: int) -> None:
@@ -87,6 +99,29 @@ def inform(others: Mapping[int, Seated], state: Any, player: int, action: int) -
     for seat, other in others.items():
         if seat != player:
             other.inform(state, player, action)
+
+
+def answer_of(other: Seated, state: Any, player: int) -> int:
+    """An opponent's action, NO_ACTION if all move at once and it has none. Raises IllegalActionError if it is
+    not legal."""
+    legal = list(actions_of(state, player))
+    if not legal:
+        return NO_ACTION
+    answer = other.step(state)
+    action = whole(answer)
+    if action is None or action not in legal:
+        raise IllegalActionError(
+            f"the opponent {other.given!r} played {answer!r}; expected a legal action of {legal}."
+        )
+    return action
+
+
+def whole(number: Any) -> int | None:
+    """An action as an int; None if it is no whole number, as True is not."""
+    try:
+        return None if isinstance(number, bool) else index(number)
+    except TypeError:
+        return None
 
 
 @cache

@@ -78,7 +78,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # of a game that was left half way through its end
-        self.agent_selection = self.possible_agents[self._played.state.current_player()]
+        self.agent_selection = self.possible_agents[self._played.turn[0]]
         if self.render_mode == "human":
             self.render()
 
@@ -101,7 +101,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
             self.truncations[other] = truncated
         self._accumulate_rewards()
         following = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
-        mover = following if terminated else self._played.state.current_player()
+        mover = following if terminated else self._played.turn[0]
         self.agent_selection = self.possible_agents[mover]
         if self.render_mode == "human":
             self.render()
@@ -111,8 +111,9 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         player = self.possible_agents.index(agent)
         state = self._played.state
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
-        if state.current_player() == player:
-            mask[list(state.legal_actions())] = 1
+        mover, legal = self._played.turn
+        if mover == player:
+            mask[list(legal)] = 1
         return {"observation": self._played.observe(state, player), "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.joint_move import JointMove
 from starspiel.envs.plays import backgammon
 
 #: OpenSpiel writes the number of some moves before them.
@@ -36,9 +37,10 @@ class Play:
 def plays(game: Game, state: Any) -> tuple[Play, ...]:
     """The legal moves at a decision, those that lead to equal positions together, in the game's order."""
     player = state.current_player()
+    is_keyed = game.explicit_chance and not isinstance(state, JointMove)  # where it leads others decide, too
     together: dict[Any, list[tuple[int, str]]] = {}
     for action in state.legal_actions():
-        key = game.key(state.child(action)) if game.explicit_chance else None
+        key = game.key(state.child(action)) if is_keyed else None
         name = name_of(state, player, action)
         together.setdefault(("action", action) if key is None else ("key", key), []).append((action, name))
     return tuple(

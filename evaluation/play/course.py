@@ -13,6 +13,7 @@ from starspiel.envs.base import CHANCE, Game, SampledState, possible_outcomes
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.joint_move import one_by_one
 
 #: Seeds are below this: what every generator takes.
 SEEDS = 2**31
@@ -22,7 +23,8 @@ class Course:
     """A game under way: from a seed if its chances are drawn, else with the outcomes among its moves.
 
     Attributes:
-        state: where it is, for whoever moves: what is done with it changes nothing in the game.
+        state: where it is, for whoever moves: what is done with it changes nothing in the game. If all
+            players move at once, their moves follow each other: see `JointMove`.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -50,7 +52,7 @@ class Course:
             else:
                 outcomes, chances = zip(*possible_outcomes(state), strict=True)
                 state = state.child(int(self._rng.choice(outcomes, p=chances)))
-        return state
+        return one_by_one(state)
 
     def possible(self) -> Sequence[int]:
         """What can happen at `state`: the legal moves, or the outcomes of chance."""
@@ -67,7 +69,7 @@ def time_limit(game: Game) -> int | None:
 
 def retraced(game: Game, actions: Sequence[int]) -> Iterator[tuple[Any, int, Any]]:
     """(state before, action, state after) of each action of a game, up to the first that is not legal."""
-    before: Any = game.new_initial_state()
+    before: Any = one_by_one(game.new_initial_state())
     course = Course(game) if game.explicit_chance else None
     for action in actions:
         if course is None:

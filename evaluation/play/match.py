@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, Game, utility_sum
+from starspiel.envs.base import CHANCE, NO_ACTION, SIMULTANEOUS, Game, joint_child, utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.course import SEEDS, Course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
@@ -29,6 +29,9 @@ def play_game(
     start: Sequence[int] = (),
 ) -> GameRecord:
     """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
+
+    If all players move at once each is asked at the same state, and learns what the others did when all have
+    moved. Whose fault comes first in the order of the seats forfeits the game; later ones are not asked.
 
     A game whose chances are not listed is played with its own dice, from a seed that follows from `dice`;
     nobody is informed of the seed, which would tell what is to come.
@@ -68,7 +71,11 @@ def _play_listed(
     fault: Fault | None = None
     moves_left = time_limit(game) or inf
     try:
-        while (player := state.current_player()) >= CHANCE:
+        while (player := state.current_player()) >= CHANCE or player == SIMULTANEOUS:
+            if player == SIMULTANEOUS:
+                state = _joint_turn(state, seats, rolls, start, actions)
+                _check_length(game, actions)
+                continue
             if player != CHANCE:
                 if moves_left <= 0:
                     break
@@ -90,6 +97,24 @@ def _play_listed(
     except FaultError as error:
         fault = error.fault
     return state, fault
+
+
+def _joint_turn(
+    state: Any, seats: Sequence[Seat], rolls: Rolls, start: Sequence[int], actions: list[int]
+) -> Any:
+    """The state after a move that all make at once."""
+    chosen = list(start[len(actions) : len(actions) + len(seats)]) or [
+        seat.move(state) if state.legal_actions(seat.number) else NO_ACTION for seat in seats
+    ]
+    for seat in seats:
+        rolls.turn_of(seat.number)
+        if seat.hears_joint_moves:
+            seat.hear_all(state, chosen)
+    actions += chosen
+    if isinstance(state, pyspiel.State):
+        state.apply_actions(chosen)
+        return state
+    return joint_child(state, chosen)
 
 
 def _play_drawn(

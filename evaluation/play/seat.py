@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 import pyspiel
 
-from starspiel.agents.bot import listens
+from starspiel.agents.bot import hears_joint_moves, listens
+from starspiel.envs.base import actions_of
 from starspiel.envs.errors import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves
@@ -27,7 +28,7 @@ class Player(Protocol):
     """
 
     def step(self, state: Any) -> int:
-        """The action to play at a decision node."""
+        """The action to play at a decision node, or where all players move at once."""
 
 
 #: The agent of a seat that belongs to none.
@@ -42,6 +43,7 @@ class Seat:
     Attributes:
         agent: whose it is: an index in the field.
         listens: whether the bot wants to be informed of what others and chance do.
+        hears_joint_moves: whether it wants to be informed of moves that all have made at once.
     """
 
     def __init__(self, number: int, bot: Player, clock: float = inf, agent: int = NOBODY) -> None:
@@ -57,11 +59,14 @@ class Seat:
             self._ours = _is_ours(type(bot))
             self._counts = hasattr(bot, "last_nodes")
             self.listens = listens(bot)
+            self.hears_joint_moves = hears_joint_moves(bot)
             self._cpu_seconds: Callable[[], float] = getattr(bot, "cpu_seconds", process_time)
             careful = (lambda call: call) if self._ours else _shown_a_copy
             self._step: Callable[[Any], int] = careful(bot.step)
             if self.listens:
                 self._inform = careful(bot.inform_action)  # type: ignore[attr-defined]
+            if self.hears_joint_moves:
+                self._inform_of_all = careful(bot.inform_actions)  # type: ignore[attr-defined]
         except BaseException as error:
             raise FaultError(fault_of(number, error)) from error
 
@@ -74,14 +79,14 @@ class Seat:
             if isinstance(error, RulesError):  # which contradict themselves, and it is not the bot's own ways
                 if self._ours:
                     raise
-                state.legal_actions()  # which raises if this very position is at fault
+                actions_of(state, self.number)  # which raises if this very position is at fault
             raise FaultError(fault_of(self.number, error)) from error
         spent = self._cpu_seconds() - before
         if perf_counter() - wall > self._clock:
             self._wall_overruns += 1
         if self._counts:
             self._note_what_it_says()
-        legal = state.legal_actions()
+        legal = actions_of(state, self.number)
         if action not in legal:
             raise FaultError(illegal(self.number, action, list(legal)))
         self._seconds.append(spent)
@@ -91,6 +96,13 @@ class Seat:
         """Informs the bot that `player`, or chance, is about to do `action` at `state`."""
         try:
             self._inform(state, player, action)
+        except BaseException as error:
+            raise FaultError(fault_of(self.number, error)) from error
+
+    def hear_all(self, state: Any, actions: Sequence[int]) -> None:
+        """Informs the bot of what all players are about to do at once at `state`, in their order."""
+        try:
+            self._inform_of_all(state, list(actions))
         except BaseException as error:
             raise FaultError(fault_of(self.number, error)) from error
 
@@ -134,7 +146,7 @@ def _is_ours(kind: type) -> bool:
 def _shown_a_copy(call: Callable[..., Any]) -> Callable[..., Any]:
     """`call` with a copy of the state, its first argument."""
 
-    def shown(state: Any, *more: int) -> Any:
+    def shown(state: Any, *more: Any) -> Any:
         return call(state.clone() if isinstance(state, pyspiel.State) else copy(state), *more)
 
     return shown

@@ -8,7 +8,7 @@ from starspiel.agents.book import BookBot
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, is_simultaneous
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import is_installed, resolve
@@ -118,6 +118,10 @@ def review(
         raise StarspielError(
             f"a page judges the moves of one player, or of two against each other; {rules.name} has "
             f"{rules.num_players}. Leave --html out."
+        )
+    if is_simultaneous(rules):
+        raise StarspielError(
+            f"a page judges moves made in turn, and {rules.name} has simultaneous moves. Leave --html out."
         )
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, 0, game.seed)

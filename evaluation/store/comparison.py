@@ -2,7 +2,8 @@
 
 from math import inf, isclose
 
-from starspiel.envs.base import CHANCE, Game, utility_sum
+from starspiel.envs.base import CHANCE, NO_ACTION, Game, utility_sum
+from starspiel.envs.joint_move import one_by_one
 from starspiel.evaluation.play.course import SEEDS, retraced, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import illegal, returns_of
@@ -56,7 +57,7 @@ def _deviation(game: Game, record: GameRecord, start: tuple[int, ...], dice: Dic
     if actions[: len(start)] != start and fault is None:
         return f"it does not begin with its start position {list(start)}"
     rolls = None if dice is None else Rolls(dice)
-    left, number, state = time_limit(game) or inf, -1, game.new_initial_state()
+    left, number, state = time_limit(game) or inf, -1, one_by_one(game.new_initial_state())
     for number, (before, action, after) in enumerate(retraced(game, actions)):
         player, state = before.current_player(), after
         if number == 0 and not game.explicit_chance:
@@ -70,7 +71,7 @@ def _deviation(game: Game, record: GameRecord, start: tuple[int, ...], dice: Dic
             return f"it goes on after its end, with event {number}"
         else:
             left -= 1
-            made[player] += number >= len(start)
+            made[player] += number >= len(start) and action != NO_ACTION
             if rolls is not None:
                 rolls.turn_of(player)
     player = state.current_player()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, NO_ACTION, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import name_of
@@ -55,7 +55,7 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
     for number, (state, action, after) in enumerate(retraced(rules, actions)):
         player = state.current_player()
         seconds, nodes, value = None, None, None
-        if player != CHANCE and number >= len(game.start):
+        if player != CHANCE and action != NO_ACTION and number >= len(game.start):
             moves, index = game.record.moves[player], made[player]
             made[player] += 1
             # A game that ended by a crash has its actions, but not their costs.

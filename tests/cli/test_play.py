@@ -14,6 +14,7 @@ import pytest
 from starspiel.agents.roster import make_bot
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
+from starspiel.envs.errors import StarspielError
 
 QUICK = "star2(depth=1)"
 
@@ -22,7 +23,7 @@ def seat(monkeypatch, bot) -> None:
     """Has the bot play by the name "mine"."""
     made = {"mine": lambda *_: bot}
     monkeypatch.setattr(
-        "starspiel.cli.session.make_bot", lambda spec, *more: made.get(spec, make_bot)(*([spec, *more]))
+        "starspiel.cli.opponents.make_bot", lambda spec, *more: made.get(spec, make_bot)(*([spec, *more]))
     )
 
 
@@ -66,6 +67,69 @@ def test_three_play_to_the_end_each_by_an_agent_of_its_own(play) -> None:
     assert "as player" not in out, "a hint's values are the player's own"
 
 
+GOOFSPIEL = "goofspiel(imp_info=False,num_cards=4)"
+
+
+@pytest.mark.parametrize("seat", ["0", "1"])
+def test_moves_made_at_once_are_shown_when_both_are_made(play, seat) -> None:
+    code, out, err = play(GOOFSPIEL, "--seat", seat, "--opponent", QUICK, lines="4\n1\n1\n")
+    assert (code, err) == (0, "")
+    turns = [line.partition("> ")[2] or line for line in out.splitlines() if "Bid: " in line and " (" in line]
+    named = [f"player {player} ({'you' if str(player) == seat else QUICK}): [P{player}]" for player in (0, 1)]
+    assert [line[: len(name)] for line, name in zip(turns, named * 3, strict=True)] == named * 3
+    assert turns[int(seat)].endswith("Bid: 4")
+    listed = [line for line in out.splitlines() if line.startswith("  1 ")]
+    assert all(f"[P{seat}]" in line and f"[P{1 - int(seat)}]" not in line for line in listed)
+    assert out.rstrip().splitlines()[-1].startswith(("you win", "you lose", "a draw"))
+
+
+def test_a_hint_for_moves_made_at_once_is_the_own_mixed_strategy(play) -> None:
+    _, out, _ = play("matrix_brps", "--seat", "1", "--opponent", "random", lines="h\nq\n")
+    assert re.search(r"1 +Rock +6\.25 %", out)
+    assert re.search(r"2 +Paper +62\.50 %", out)
+    assert out.count("player 1\n") == 1 or out.count("player 1 ") >= 1
+    assert "player 0\n" not in out
+    assert "would play 2 Paper" in out
+    assert "as player 1 you want them low" in out
+
+
+def test_the_agent_is_not_told_a_move_that_is_made_at_once(play, monkeypatch) -> None:
+    seen: list[Any] = []
+    told: list[Any] = []
+    bot = SimpleNamespace(
+        step=lambda state: seen.append((state.history(), state.current_player())) or 0,
+        inform_actions=lambda state, actions: told.append((state.history(), actions)),
+    )
+    seat(monkeypatch, bot)
+    play("oshi_zumo(coins=4,size=2,horizon=3)", "--opponent", "mine", lines="3\n1\n1\n")
+    assert seen[:2] == [([], -2), ([2, 0], -2)]
+    assert told[:2] == [([], [2, 0]), ([2, 0], [0, 0])]
+
+
+def test_moves_made_at_once_are_undone_saved_and_resumed(tmp_path) -> None:
+    session = Session(GOOFSPIEL, "random", seat=1, seed=4)
+    session.event()
+    for name in ("3", "2"):
+        session.move(name)
+        while not session.persons_turn:
+            session.event()
+    assert len(session.history) == 7
+    session.save(tmp_path / "a")
+    assert Session.load(tmp_path / "a").log == session.log
+    session.move("1")
+    assert not session.persons_turn
+    session.undo()
+    assert (session.persons_turn, len(session.history)) == (True, 7), "a choice is taken back by itself"
+    session.undo()
+    assert session.history == [*session.history[:1], *session.history[1:3], session.history[3]]
+    assert len(session.history) == 4
+    assert session.persons_turn
+    cut = json.loads((tmp_path / "a").read_text())
+    (tmp_path / "b").write_text(json.dumps(cut | {"history": cut["history"][:2]}))
+    with pytest.raises(StarspielError, match="ends between moves that all make at once"):
+        Session.load(tmp_path / "b")
+
+
 def test_three_people_at_one_table(play) -> None:
     game = "pig(players=3,winscore=15)"
     code, out, err = play(game, "--opponent", PEOPLE, lines="1\n2\n" * 60)
@@ -98,7 +162,7 @@ def test_several_opponents_are_saved_and_resumed_and_put_back(play, tmp_path) ->
         ),
         (("pig", *("--opponent", "random") * 2), "expected one --opponent, got 2"),
         (("pig(players=3)", "--seat", "3"), r"seat must be in 0\.\.2, got 3"),
-        (("matrix_mp",), "has simultaneous moves; play takes games in which players move in turn"),
+        (("matrix_mp", "--opponent", "human"), "moves, which people at one screen cannot make unseen"),
     ],
 )
 def test_opponents_that_do_not_fit_the_seats(play, arguments, says) -> None:
@@ -231,11 +295,11 @@ def test_a_bot_with_a_memory_is_told_what_happens_and_where_it_is_put_back(monke
     seat(monkeypatch, bot)
     session = Session("star_pig", "mine")
     session.move("roll")
-    _, thrown = session.event()
+    [(_, thrown)] = session.event()
     session.undo()
     assert [told[0], told[1][0], told[2]] == [(0, 0), -1, "put back"]
     session.move("roll")
-    assert session.event()[1] == thrown
+    assert session.event() == [(-1, thrown)]
 
 
 def test_backgammon_says_which_side_one_is_and_takes_plays_as_people_write_them(play) -> None:

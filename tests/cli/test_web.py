@@ -31,6 +31,22 @@ def begun(played: WebTable) -> dict[str, Any]:
     return played.do({"do": "go on"})
 
 
+def test_moves_made_at_once_appear_together_and_hints_are_per_cents() -> None:
+    played = table("goofspiel(imp_info=False,num_cards=4)", seat=1)
+    view = begun(played)
+    assert (view["player"], view["plays"][0], view["waiting"]) == (1, "[P1]Bid: 1", False)
+    hints = played.do({"do": "hint"})["hints"]
+    assert sum(float(hint.partition(" %")[0]) for hint in hints.values()) == pytest.approx(100.0, abs=0.3)
+    assert any(hint.endswith(" best") for hint in hints.values())
+    chosen = played.do({"do": "move", "at": view["at"], "text": "2"})
+    assert chosen["waiting"]
+    assert chosen["log"] == view["log"], "nothing is seen before the agent has moved"
+    after = played.do({"do": "go on"})
+    new = after["log"][len(view["log"]) :]
+    assert [(line["player"], line["text"][:7]) for line in new[:2]] == [(0, "[P0]Bid"), (1, "[P1]Bid")]
+    assert new[1]["text"] == "[P1]Bid: 2"
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[WebServer]:
     with WebServer(table()) as serving:
@@ -224,7 +240,7 @@ def test_who_looks_while_the_opponent_thinks_is_told_so_at_once(monkeypatch: pyt
             return 1
 
     monkeypatch.setattr(
-        "starspiel.cli.session.make_bot",
+        "starspiel.cli.opponents.make_bot",
         lambda spec, *more: Slow() if spec == "slow" else make_bot(spec, *more),
     )
     played = WebTable(Session("star_pig", "slow"))

@@ -2,16 +2,9 @@
 
 from typing import Any
 
-from starspiel.envs.base import (
-    CHANCE,
-    SIMULTANEOUS,
-    Game,
-    is_simultaneous,
-    joint_child,
-    joint_moves,
-    possible_outcomes,
-)
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.joint_move import JointMove, one_by_one
 from starspiel.envs.plays import name_of
 from starspiel.evaluation.play.course import SEEDS, retraced
 
@@ -34,17 +27,12 @@ def position(game: Game, history: list[int]) -> Any:
             f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
             f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
         )
-    if is_simultaneous(game):
-        made, state = _joint_position(game, history)
-    else:
-        states = [game.new_initial_state(), *(after for _, _, after in retraced(game, history))]
-        made, state = len(states) - 1, states[-1]
+    states = [one_by_one(game.new_initial_state()), *(after for _, _, after in retraced(game, history))]
+    made, state = len(states) - 1, states[-1]
     over, player = state.is_terminal(), state.current_player()
     if made < len(history):
         problem = f"history: action {made + 1} of {len(history)}, {history[made]}, is not legal"
         what = "outcomes" if player == CHANCE else f"moves of player {player}"
-        if player == SIMULTANEOUS:
-            raise StarspielError(f"{problem}.")
         why = f": {game.name} is over by then." if over else f"; the {what} are {_legal(state)}."
         raise StarspielError(problem + why)
     if over:
@@ -55,33 +43,14 @@ def position(game: Game, history: list[int]) -> Any:
             f"history: chance moves {'next' if history else 'first'} in {game.name}; add an outcome, e.g. "
             f"--history {example}. The outcomes are {_legal(state)}."
         )
-    return state
-
-
-def _joint_position(game: Game, history: list[int]) -> tuple[int, Any]:
-    """(how many actions could be played, the state after them); where all move at once, one of each player.
-
-    Raises StarspielError if the history ends between moves made at once.
-    """
-    state, made = game.new_initial_state(), 0
-    while made < len(history) and not state.is_terminal():
-        if state.current_player() != SIMULTANEOUS:
-            possible = [each for each, _ in possible_outcomes(state)] if state.is_chance_node() else None
-            if history[made] not in (state.legal_actions() if possible is None else possible):
-                break
-            state, made = state.child(history[made]), made + 1
-            continue
-        moves = joint_moves(state, game.num_players)
-        actions = history[made : made + len(moves)]
-        if len(actions) < len(moves):
-            raise StarspielError(
-                f"history: all players of {game.name} move at once; expected one move of each, got {actions}."
-            )
-        legal = [action in of_one for action, of_one in zip(actions, moves, strict=True)]
-        if not all(legal):
-            return made + legal.index(False), state
-        state, made = joint_child(state, actions), made + len(moves)
-    return made, state
+    if not isinstance(state, JointMove):
+        return state
+    if state.chosen:
+        raise StarspielError(
+            f"history: all players of {game.name} move at once; expected one move of each, got "
+            f"{list(state.chosen)}."
+        )
+    return state.node
 
 
 def _legal(state: Any) -> str:

@@ -5,35 +5,24 @@ It neither prints nor asks: `terminal.py` and `web.py` are its two faces.
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from starspiel.agents.book import Searcher
-from starspiel.agents.bot import tell
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
+from starspiel.cli.hints import numbered
+from starspiel.cli.opponents import Opponents
+from starspiel.cli.saved import Saved
 from starspiel.cli.seating import PEOPLE, seated, verdict
-from starspiel.envs.base import Game, check_in_turn, possible_outcomes
+from starspiel.envs.base import Game, is_simultaneous, possible_outcomes
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import written_whole
+from starspiel.envs.joint_move import JointMove, one_by_one
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
-
-
-class Saved(msgspec.Struct, forbid_unknown_fields=True):
-    """A save file: all that a session is made of."""
-
-    game: str
-    opponent: str | list[str]
-    seat: int
-    seed: int
-    history: list[int]
 
 
 class Session:
@@ -42,6 +31,9 @@ class Session:
     The seed and the number of an event decide its dice, so that an undone throw falls the same way again and
     a resumed game continues as it would have. If chances are drawn, not listed, the game has its own dice,
     which follow from the seed: those of `env.reset(seed=seed)`.
+
+    If all players move at once, the person chooses first; the agents are then asked without being told, and
+    only when all have chosen is anything of it to be seen.
 
     Args:
         opponent: spec of the agent in all other seats, or one for each of them in their order; "human" for a
@@ -69,12 +61,16 @@ class Session:
         hint: str | None = None,
     ) -> None:
         self.game: Game = load_game(game)
-        check_in_turn(self.game, "play")
         self._spec, self.seat, self.seed = game, seat, seed
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
         usual = usual_search(self.game)
         self.seats = seated(self.game, seat, opponent, usual)
+        if is_simultaneous(self.game) and self.people > 1:
+            raise StarspielError(
+                f"{self.game.name} has simultaneous moves, which people at one screen cannot make unseen: "
+                "name an agent as --opponent."
+            )
         self.version = 0
         self._begin()
         self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
@@ -86,16 +82,15 @@ class Session:
             if action not in ([each for each, _ in state.chance_outcomes()] if self._dice_next else legal):
                 raise StarspielError(f"the history's action {number}, {action}, is not legal there.")
             self._append(action)
+        if isinstance(self.state, JointMove) and self.state.chosen:
+            raise StarspielError("the history ends between moves that all make at once.")
 
     def _begin(self) -> None:
-        self._bots: dict[int, Any] = {}
-        for seat, spec in enumerate(self.seats):
-            if spec != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
-                among = (seat,) if self.game.num_players > 2 else ()
-                seed = derived_seed("play", self.seed, "opponent", *among)
-                self._bots[seat] = make_bot(spec, self.game, seat, seed)
+        self._opponents = Opponents(self.game, self.seats, self.seed)
         self._course = None if self.game.explicit_chance else self._replayed([])
-        self.states = [self.game.new_initial_state() if self._course is None else self._course.state]
+        begun = self.game.new_initial_state() if self._course is None else self._course.state
+        self.states = [one_by_one(begun)]
+        self._choice: int | None = None
         self.history: list[int] = []
         self.log: list[tuple[int, str]] = []
 
@@ -109,12 +104,23 @@ class Session:
 
     @property
     def persons_turn(self) -> bool:
-        return self._persons(self.state)
+        return self._choice is None and self._persons(self.state)
 
     @property
     def people(self) -> int:
         """How many seats are played by people."""
         return self.seats.count(PEOPLE)
+
+    @property
+    def thinking(self) -> str:
+        """The agent whose move is awaited; empty if it is not an agent's."""
+        if self._choice is not None:
+            return next((spec for spec in self.seats if spec != PEOPLE), "")
+        return "" if self._dice_next or self.persons_turn else self.seats[self.state.current_player()]
+
+    def called(self, player: int) -> str:
+        """Who plays a seat, in words."""
+        return "you" if player == self.seat and self.people == 1 else self.seats[player]
 
     @property
     def unfinished(self) -> bool:
@@ -127,40 +133,58 @@ class Session:
 
     def viewer(self, state: Any) -> int:
         """Who a board is drawn for: the person who moves, else the one in `seat`."""
-        return int(state.current_player()) if self._persons(state) else self.seat
+        alone = self._persons(state) and not isinstance(state, JointMove)
+        return int(state.current_player()) if alone else self.seat
 
     def plays(self) -> tuple[Play, ...]:
         """The legal moves, each distinct one once."""
-        return plays(self.game, self.state)
+        return plays(self.game, self._asked())
 
     def move(self, text: str) -> None:
         """The person's move, by its number in `plays` or its name. Raises StarspielError if it is none."""
-        for action in meant(self.game, self.state, text):
+        found = meant(self.game, self._asked(), text)
+        if isinstance(self.state, JointMove):
+            [self._choice] = found
+            self.version += 1
+            return
+        for action in found:
             self._append(action)
 
-    def event(self) -> tuple[int, str]:
-        """Lets the dice or an opponent act; returns who acted, and what happened."""
-        state = self.state
-        if self._dice_next:
+    def event(self) -> list[tuple[int, str]]:
+        """Lets the dice, an opponent or all players at once act; returns who acted, and what happened."""
+        state, known = self.state, len(self.log)
+        if self._choice is not None:
+            chosen = [
+                self._choice if seat == self.seat else self._opponents.answer(state, seat)
+                for seat in range(self.game.num_players)
+            ]
+            self._choice = None
+            for action in chosen:
+                self._append(action)
+        elif self._dice_next:
             outcomes, chances = zip(*possible_outcomes(state), strict=True)
             self._append(random.Random(f"{self.seed}/{len(self.history)}").choices(outcomes, chances)[0])
         else:
-            self._append(self._answer(state))
-        return self.log[-1]
+            self._append(self._opponents.answer(state, state.current_player()))
+        return self.log[known:]
+
+    def _asked(self) -> Any:
+        """The position as a decision of the person's."""
+        return self.state.asking(self.seat) if isinstance(self.state, JointMove) else self.state
 
     def undo(self) -> None:
         """Goes back to the person's last decision. Raises StarspielError if that cannot be done."""
         self._check_repeatable("undone")
-        decisions = [i for i, state in enumerate(self.states[:-1]) if self._persons(state)]
+        made = self.states if self._choice is not None else self.states[:-1]
+        decisions = [i for i, state in enumerate(made) if self._persons(state)]
         if not decisions:
             raise StarspielError("nothing to undo.")
-        last = decisions[-1]
+        last, self._choice = decisions[-1], None
         if self._course is not None:
             self._course = self._replayed(self.history[:last])
         del self.states[last + 1 :], self.history[last:], self.log[last:]
         self.version += 1
-        for bot in self._bots.values():
-            tell(bot, "restart_at", self.state)
+        self._opponents.restart_at(self.state)
 
     def restart(self) -> None:
         """Begins another game, with the next seed."""
@@ -170,19 +194,9 @@ class Session:
 
     def hint(self) -> SearchResult:
         """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1."""
-        result: SearchResult = self._hinter.search(self.state, explain=True, exact_action_values=True)
-        names = {i: play.name for i, play in enumerate(self.plays(), start=1)}
-        number = {action: i for i, play in enumerate(self.plays(), start=1) for action in play.actions}
-        vectors = result.action_returns
-        return replace(
-            result,
-            best_action=number[result.best_action],
-            action_values={number[action]: value for action, value in result.action_values.items()},
-            action_returns=None if vectors is None else {number[each]: of for each, of in vectors.items()},
-            best_actions=tuple(sorted({number[action] for action in result.best_actions})),
-            soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
-            names=names,
-        )
+        searched = self.state.node if isinstance(self.state, JointMove) else self.state
+        result: SearchResult = self._hinter.search(searched, explain=True, exact_action_values=True)
+        return numbered(result, self.plays(), self.seat)
 
     def verdict(self) -> str:
         """How the game that is over ended."""
@@ -193,22 +207,12 @@ class Session:
         self._check_repeatable("saved")
         others = [spec for seat, spec in enumerate(self.seats) if seat != self.seat] or [PEOPLE]
         opponent = others[0] if len(set(others)) == 1 else others
-        saved = Saved(self._spec, opponent, self.seat, self.seed, self.history)
-        try:
-            with written_whole(path) as file:
-                file.write(msgspec.json.encode(saved) + b"\n")
-        except OSError as error:
-            raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
+        Saved(self._spec, opponent, self.seat, self.seed, self.history).write(path)
 
     @classmethod
     def load(cls, path: Path, hint: str | None = None) -> "Session":
         """The session of a save file. Raises StarspielError if it is none, or its history is not legal."""
-        try:
-            saved = msgspec.json.decode(path.read_bytes(), type=Saved)
-        except OSError as error:
-            raise StarspielError(f"cannot resume from {path}: {error.strerror}.") from None
-        except msgspec.DecodeError as error:
-            raise StarspielError(f"{path} is not a game saved by starspiel play: {error}.") from None
+        saved = Saved.read(path)
         return cls(saved.game, saved.opponent, saved.seat, saved.seed, saved.history, hint)
 
     @property
@@ -224,33 +228,17 @@ class Session:
             )
 
     def _persons(self, state: Any) -> bool:
+        if isinstance(state, JointMove):
+            return not state.chosen
         player = state.current_player()
         return bool(player >= 0 and self.seats[player] == PEOPLE)
-
-    def _answer(self, state: Any) -> int:
-        """The opponent's move. Raises StarspielError if it raises or its move is not legal."""
-        player = state.current_player()
-        try:
-            action = self._bots[player].step(state)
-        except StarspielError:
-            raise
-        except Exception as error:  # a user's own agent may raise anything
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise StarspielError(f"the agent {self.seats[player]} raised {reason}") from error
-        legal = list(state.legal_actions())
-        if action not in legal:
-            raise StarspielError(
-                f"the agent {self.seats[player]} played {action!r}, which is not legal here; legal are "
-                f"{legal[:12]}."
-            )
-        return int(action)
 
     def _append(self, action: int) -> None:
         state = self.state
         player = state.current_player()
         entry = player, name_of(state, player, action)
         if self._course is None:
-            following = state.child(action)
+            following = one_by_one(state.child(action))
         else:
             try:
                 self._course.move(action)
@@ -258,9 +246,7 @@ class Session:
                 self._course = self._replayed(self.history)
                 raise
             following = self._course.state
-        for seat, bot in self._bots.items():
-            if seat != player:
-                tell(bot, "inform_action", state, player, action)
+        self._opponents.inform(state, player, action)
         self.states.append(following)
         self.history.append(action)
         self.log.append(entry)

@@ -76,13 +76,13 @@ class Terminal:
                 self._show_moves()
                 self._decide()
                 continue
-            mover = session.state.current_player()
-            agent = "" if mover == CHANCE else session.seats[mover]
+            agent = session.thinking
             thinks = self._console.is_terminal and agent
             with self._console.status(f"{agent} thinks") if thinks else nullcontext():
-                player, name = session.event()
-            who = "dice" if player == CHANCE else f"player {player} ({agent})"
-            self.say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
+                happened = session.event()
+            for player, name in happened:
+                who = "dice" if player == CHANCE else f"player {player} ({session.called(player)})"
+                self.say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
         self._show_board()
         self.say(session.verdict(), "bold")
 
@@ -91,7 +91,7 @@ class Terminal:
         session = self._session
         version = session.version
         while session.version == version:
-            answer = input(f"player {session.state.current_player()}> ").strip()
+            answer = input(f"player {session.viewer(session.state)}> ").strip()
             if answer.lower() in ("q", "quit", "exit"):
                 raise EOFError
             try:
@@ -106,8 +106,8 @@ class Terminal:
         result = self._session.hint()
         self._console.print(result)
         self.say(f"would play {result.best_action} {result.names[result.best_action]}")
-        if result.player != result.perspective:
-            self.say(f"Values are player 0's: as player {result.player} you want them low.")
+        if (seat := self._session.viewer(self._session.state)) != result.perspective:
+            self.say(f"Values are player 0's: as player {seat} you want them low.")
 
     def _show_board(self) -> None:
         state = self._session.state

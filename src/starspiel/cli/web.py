@@ -7,7 +7,7 @@ The server listens on the loopback address, under a random token. It refuses req
 import json
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from hmac import compare_digest
 from http import HTTPStatus
@@ -16,6 +16,7 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any
 
+from starspiel.cli.hints import on_moves
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
@@ -49,16 +50,14 @@ class WebTable:
         wanted = request.get("do") if isinstance(request, dict) else None
         if not self._lock.acquire(blocking=wanted != "look"):
             return {**self._before, "frames": [], "hints": {}, "whose": 0}
-        session, known, hints, whose = self.session, len(self.session.log), {}, 0
+        session, known, whose = self.session, len(self.session.log), 0
+        hints: Mapping[int, str] = {}
         try:
             if wanted == "hint":
                 _check(session.persons_turn, "it is not your turn.")
                 result = session.hint()
                 whose = result.perspective
-                hints = {
-                    number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
-                    for number, value in result.action_values.items()
-                }
+                hints = on_moves(result)
             elif wanted == "go on":
                 while not session.over and not session.persons_turn:
                     session.event()
@@ -122,7 +121,7 @@ class WebTable:
             thinking = f"{' and '.join(others)} think{'' if len(others) > 1 else 's'} …"
             status = thinking if others else "the dice are thrown …"
         elif session.people > 1:
-            status = f"player {state.current_player()} to move"
+            status = f"player {session.viewer(state)} to move"
         else:
             status = "your move"
         return {
@@ -132,7 +131,7 @@ class WebTable:
             "status": status,
             "over": session.over,
             "waiting": not session.over and not turn,
-            "player": state.current_player(),
+            "player": session.viewer(state) if turn else state.current_player(),
             "plays": [plain(play.name) for play in offered],
             # What a hand does for them on the board: of each play, the steps of each of its actions.
             "places": {place: list(area) for place, area in places.items()},

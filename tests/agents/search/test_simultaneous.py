@@ -81,7 +81,7 @@ def test_it_mixes():
     assert result.policies[0] == pytest.approx({10: 1 / 3, 11: 1 / 3, 12: 1 / 3})
     assert result.policies[1] == pytest.approx({20: 1 / 3, 21: 1 / 3, 22: 1 / 3})
     assert "player 1" in str(result)
-    assert "0.333333" in str(result)
+    assert "33.33 %" in str(result)
 
 
 def test_joint_moves_below_a_decision_and_chance():

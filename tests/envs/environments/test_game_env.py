@@ -332,8 +332,65 @@ def test_every_other_seat_has_a_bot_of_its_own_which_is_told_of_all_others() -> 
         DiceGameEnv(Race(), opponent=Bot())
     with pytest.raises(StarspielError, match=r"one opponent for each of the other 2 seats .*, got 3"):
         DiceGameEnv(Race(), opponent=["random"] * 3)
-    with pytest.raises(UnsupportedGameError, match="has simultaneous moves; an environment takes games in"):
-        OpenSpielEnv("matrix_mp")
+
+
+GOOFSPIEL = "goofspiel(imp_info=False,num_cards=4)"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_opponents_choose_at_the_same_state_and_learn_afterwards(seat) -> None:
+    seen: list[Any] = []
+
+    class Bot:
+        def step(self, state) -> int:
+            seen.append((state.current_player(), state.history()))
+            return int(state.legal_actions(1 - seat)[0])
+
+        def inform_actions(self, state, actions) -> None:
+            seen.append(list(actions))
+
+    env = OpenSpielEnv(GOOFSPIEL, opponent=Bot(), seat=seat)
+    _, info = env.reset(seed=3)
+    assert (info["current_player"], info["action_mask"].tolist()) == (seat, [1, 1, 1, 1])
+    before = env.state.history()
+    _, _, _, _, info = env.step(2)
+    both = [2, 0] if seat == 0 else [0, 2]
+    assert seen == [(-2, before), both]
+    assert env.state.history()[: len(before) + 2] == [*before, *both]
+    assert info["action_mask"].tolist() == [1, 1, 0, 1]
+    with pytest.raises(IllegalActionError, match=r"legal: \{0: "):
+        env.step(2)
+
+
+def test_in_self_play_nothing_is_seen_of_a_choice_until_all_have_chosen() -> None:
+    env = OpenSpielEnv(GOOFSPIEL)
+    _, info = env.reset(seed=1)
+    before = env.state.history()
+    assert info["current_player"] == 0
+    after, reward, over, _, info = env.step(3)
+    assert (info["current_player"], reward, over) == (1, 0.0, False)
+    assert env.state.history() == before
+    other = OpenSpielEnv(GOOFSPIEL)
+    other.reset(seed=1)
+    assert other.step(0)[0].tolist() == after.tolist(), "whatever player 0 has chosen"
+    env.step(1)
+    assert env.state.history()[: len(before) + 2] == [*before, 3, 1]
+    env.step(0)
+    assert env.reset(seed=1)[1]["current_player"] == 0, "a choice of the last episode is forgotten"
+
+
+@pytest.mark.parametrize("settings", [{}, {"opponent": "random"}, {"opponent": "uct", "seat": 1}])
+def test_episodes_of_joint_moves_repeat_by_their_seed(settings) -> None:
+    env = OpenSpielEnv("markov_soccer(horizon=4)", **settings)
+    played = []
+    for seed in (4, 4, 5):
+        env.reset(seed=seed)
+        env.action_space.seed(seed)
+        over = False
+        while not over:
+            _, _, over, _, _ = env.step(env.action_space.sample(env.action_masks().astype("int8")))
+        played.append(env.state.history())
+    assert played[0] == played[1] != played[2]
 
 
 def test_a_compiled_bot_of_openspiel_is_refused_in_words() -> None:

@@ -29,6 +29,7 @@ SAMPLE = (
     *("backgammon", "pig(winscore=20)", "maedn(players=2)", "2048(max_tile=64)", "yacht(players=1)"),
     *("cliff_walking", "python_tic_tac_toe", "misere(game=nim())"),
     *("pig(players=3,winscore=20)", "maedn(players=4)", "yacht(players=3)"),
+    *("goofspiel(imp_info=False,num_cards=4)", "markov_soccer(horizon=10)", "oshi_zumo(coins=4,horizon=5)"),
 )
 #: What PettingZoo warns of in every environment whose observations are dicts with a mask.
 USUAL = (

@@ -1,0 +1,80 @@
+"""Regret matching of two players at one node of joint moves.
+
+Each plays moves in proportion to what it has regretted not to have played (Hart & Mas-Colell 2000), with
+regrets that do not fall below 0 and averages in which later strategies weigh more (regret matching plus:
+Tammelin 2014). Their average strategies come near to an equilibrium of the matrix game.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+#: Somebody explores with the probability sqrt(EXPLORED / (EXPLORED + visits)): one of the two, or both.
+EXPLORED = 4.0
+_EXPLORERS = (True, False), (False, True), (True, True)
+
+
+class RegretMatching:
+    """What both players have learned of their moves at one node.
+
+    Attributes:
+        moves: the moves of player 0 and of player 1.
+    """
+
+    __slots__ = ("_averages", "_regrets", "_strategies", "_untried", "_visits", "moves")
+
+    def __init__(self, moves: Sequence[Sequence[int]]) -> None:
+        self.moves = moves
+        self._visits = 0
+        self._regrets = [[0.0] * len(own) for own in moves]
+        self._averages = [[0.0] * len(own) for own in moves]
+        self._strategies = [[1.0 / len(own)] * len(own) for own in moves]
+        self._untried = [list(range(len(own))) for own in moves]
+
+    def choose(self, draw: random.Random) -> tuple[int, int]:
+        """Where the moves to try next stand: each once at first, then by strategy, or now and then any."""
+        explores = False, False
+        if draw.random() < sqrt(EXPLORED / (self._visits + EXPLORED)):
+            explores = draw.choice(_EXPLORERS)
+        row, column = map(self._chosen, (0, 1), explores, (draw, draw))
+        return row, column
+
+    def _chosen(self, player: int, explores: bool, draw: random.Random) -> int:
+        strategy, untried = self._strategies[player], self._untried[player]
+        if untried:
+            return untried.pop(draw.randrange(len(untried)))
+        if explores:
+            return draw.randrange(len(strategy))
+        return draw.choices(range(len(strategy)), strategy)[0]
+
+    def learn(self, row: int, column: int, worth: Callable[[int, int], float | None]) -> None:
+        """After a pair of moves has been tried.
+
+        Args:
+            worth: player 0's mean return by a row and a column; None if they have not met.
+        """
+        self._visits += 1
+        got = worth(row, column)
+        if got is None:
+            return
+        answers = (
+            [worth(other, column) for other in range(len(self.moves[0]))],
+            [worth(row, other) for other in range(len(self.moves[1]))],
+        )
+        for player, sign in ((0, 1.0), (1, -1.0)):
+            regrets, average = self._regrets[player], self._averages[player]
+            for move, probability in enumerate(self._strategies[player]):
+                average[move] += self._visits * probability
+                if (value := answers[player][move]) is not None:
+                    regrets[move] = max(0.0, regrets[move] + sign * (value - got))
+            self._strategies[player] = _normalised(regrets)
+
+    def average(self, player: int) -> list[float]:
+        """A player's average strategy: the probability of each move."""
+        return _normalised(self._averages[player])
+
+
+def _normalised(weights: Sequence[float]) -> list[float]:
+    """The weights with the sum 1; equal ones if all are 0."""
+    total = sum(weights)
+    return [each / total for each in weights] if total > 0.0 else [1.0 / len(weights)] * len(weights)

@@ -1,0 +1,41 @@
+"""Hints in a game that somebody plays: what a search finds, by the numbers of the moves that are offered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from starspiel.agents.search import SearchResult
+from starspiel.envs.plays import Play
+
+
+def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchResult:
+    """The result with its actions by their numbers in `plays`, from 1; of mixed strategies that of `seat`."""
+    names = {i: play.name for i, play in enumerate(plays, start=1)}
+    number = {action: i for i, play in enumerate(plays, start=1) for action in play.actions}
+    if result.strategies:
+        own = result.strategies[seat].renamed(number, names)
+        return replace(result, best_action=own.most_likely, strategies=(own,), names=names)
+    vectors = result.action_returns
+    return replace(
+        result,
+        best_action=number[result.best_action],
+        action_values={number[action]: value for action, value in result.action_values.items()},
+        action_returns=None if vectors is None else {number[each]: of for each, of in vectors.items()},
+        best_actions=tuple(sorted({number[action] for action in result.best_actions})),
+        soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
+        names=names,
+    )
+
+
+def on_moves(result: SearchResult) -> Mapping[int, str]:
+    """What is written on the moves of such a result: values, and the chances of a mixed strategy."""
+    if not result.strategies:
+        return {
+            number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
+            for number, value in result.action_values.items()
+        }
+    [own] = result.strategies
+    values = {number: f", {value:+.4f}" for number, value in own.action_values.items()}
+    return {
+        number: f"{100 * chance:.1f} %{values.get(number, '')}{' best' if chance > 0 else ''}"
+        for number, chance in own.policy.items()
+    }

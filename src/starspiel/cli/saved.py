@@ -1,0 +1,36 @@
+"""The file of a game that is played on later."""
+
+from pathlib import Path
+
+import msgspec
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
+
+
+class Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """A save file: all that a session is made of."""
+
+    game: str
+    opponent: str | list[str]
+    seat: int
+    seed: int
+    history: list[int]
+
+    def write(self, path: Path) -> None:
+        """Raises StarspielError if the file cannot be written."""
+        try:
+            with written_whole(path) as file:
+                file.write(msgspec.json.encode(self) + b"\n")
+        except OSError as error:
+            raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
+
+    @classmethod
+    def read(cls, path: Path) -> "Saved":
+        """Raises StarspielError if there is no such file, or it is none of these."""
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        except OSError as error:
+            raise StarspielError(f"cannot resume from {path}: {error.strerror}.") from None
+        except msgspec.DecodeError as error:
+            raise StarspielError(f"{path} is not a game saved by starspiel play: {error}.") from None

@@ -1,0 +1,176 @@
+"""UCT where both players move at once: proofs against brute force, and regret matching near equilibria."""
+
+import random
+
+import numpy as np
+import pytest
+from support.joint_trees import JointGame, joint, joint_tree, joint_value
+from support.trees import leaf
+
+from starspiel.agents import make_bot
+from starspiel.agents.bots.lines import line_from, play_on
+from starspiel.agents.bots.mcts import MCTSBot
+from starspiel.agents.bots.regret_matching import RegretMatching
+from starspiel.agents.bots.uct import UCTBot
+from starspiel.agents.matrix_game import solve_matrix_game
+from starspiel.agents.search import Limits, search
+from starspiel.envs.base import joint_child, joint_moves
+from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.load import load_game
+
+GOOFSPIEL = "goofspiel(imp_info=False,num_cards=4)"
+
+
+def policies(spec, game, state, seed=1):
+    return [
+        np.array([p for _, p in make_bot(spec, game, player, seed).get_policy(state)]) for player in (0, 1)
+    ]
+
+
+def exploitability(payoffs, rows, columns):
+    """By how much best answers to both strategies beat each other."""
+    return (payoffs @ columns).max() - (rows @ payoffs).min()
+
+
+def full_depth(game, state):
+    """Player 0's value of every pair of moves."""
+    rows, columns = joint_moves(state, 2)
+    found = [
+        [
+            search(child, "star2", Limits(depth=9)).value
+            for child in (joint_child(state, (i, j)) for j in columns)
+        ]
+        for i in rows
+    ]
+    return np.array(found)
+
+
+def test_what_is_proven_is_the_value_by_brute_force():
+    proven = 0
+    for seed in range(40):
+        node = joint_tree(seed)
+        game = JointGame(node)
+        state = game.new_initial_state()
+        bot = UCTBot(game, 3, simulations=1500)
+        searched = bot._begun(state)
+        searched.run(1500, None)
+        value = searched._root.proven
+        if value is None:
+            continue
+        proven += 1
+        assert value == pytest.approx(joint_value(node, 99), abs=1e-7)
+        rows, columns = (searched.policy(player) for player in (0, 1))
+        payoffs = [[joint_value(joint_child(state, (i, j)).node, 99) for j in columns] for i in rows]
+        chances = [np.array(list(each.values())) for each in (rows, columns)]
+        assert exploitability(np.array(payoffs), *chances) == pytest.approx(0.0, abs=1e-7)
+    assert proven > 20
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_regret_matching_comes_near_to_an_equilibrium(seed):
+    draw = np.random.default_rng(seed)
+    payoffs = draw.uniform(-1, 1, (int(draw.integers(2, 6)), int(draw.integers(2, 6))))
+    game = JointGame(joint(*[[leaf(value) for value in row] for row in payoffs.tolist()]))
+    found = policies("uct(simulations=20000,solve=false)", game, game.new_initial_state())
+    assert exploitability(payoffs, *found) < 0.06
+    least = solve_matrix_game(payoffs)
+    assert (found[0] @ payoffs).min() > least.value - 0.04
+
+
+def test_more_simulations_come_nearer_in_goofspiel():
+    game = load_game("goofspiel(imp_info=False,num_cards=4,points_order=descending)")
+    state = game.new_initial_state()
+    payoffs = full_depth(game, state)
+    few, many = (
+        np.mean(
+            [
+                exploitability(payoffs, *policies(f"uct(simulations={n})", game, state, seed))
+                for seed in (1, 2)
+            ]
+        )
+        for n in (60, 3000)
+    )
+    assert many < 0.03 < few, "of returns from -1 to 1"
+
+
+def test_unequal_rock_paper_scissors_needs_unequal_chances():
+    game = load_game("matrix_brps")
+    exact = [0.0625, 0.625, 0.3125]
+    for rows in policies("uct(simulations=60)", game, game.new_initial_state()):
+        assert rows == pytest.approx(exact), "proven"
+    for rows in policies("uct(simulations=20000,solve=false)", game, game.new_initial_state()):
+        assert rows == pytest.approx(exact, abs=0.06)
+
+
+def test_nothing_is_learned_from_moves_that_have_not_met():
+    matching = RegretMatching(((0, 1), (0, 1)))
+    matching.learn(0, 0, lambda row, column: 1.0 if (row, column) == (0, 0) else None)
+    assert matching.average(0) == [0.5, 0.5]
+    matching.learn(0, 0, lambda row, column: {(0, 0): 0.0, (1, 0): 1.0}.get((row, column)))
+    matching.learn(0, 0, lambda row, column: {(0, 0): 0.0, (1, 0): 1.0}.get((row, column)))
+    assert matching.average(0)[1] > 0.5
+    assert matching.average(1) == [0.5, 0.5]
+
+
+def test_it_draws_from_its_policy_by_its_seed():
+    game = load_game(GOOFSPIEL)
+    state = game.new_initial_state().child(3)
+    bot, same = (make_bot("uct(simulations=50)", game, 1, 5) for _ in range(2))
+    asked = bot.get_policy(state)
+    policy, action = bot.step_with_policy(state)
+    assert policy == asked
+    assert [each for each, _ in policy] == state.legal_actions(1)
+    assert sum(chance for _, chance in policy) == pytest.approx(1.0)
+    assert dict(policy)[action] > 0
+    assert same.step(state) == action
+    assert bot.last_nodes == 50
+    drawn = {make_bot("uct(simulations=2)", game, 0, seed).step(state) for seed in range(30)}
+    assert len(drawn) > 1
+    values = bot.move_values(state)
+    assert set(values) == set(state.legal_actions(1))
+    assert all(-1.0 <= value <= 1.0 for value in values.values())
+
+
+def test_evaluators_value_leaves():
+    game = load_game(GOOFSPIEL)
+    state = game.new_initial_state().child(3)
+    asked = []
+    bot = UCTBot(game, 1, simulations=30, evaluator=lambda state: asked.append(state) or 0.0)
+    bot.step(state)
+    assert len(asked) > 5
+
+
+def test_a_full_tree_grows_no_more():
+    game = load_game("oshi_zumo(coins=20,size=2,horizon=20)")
+    bot = UCTBot(game, 1, simulations=400, memory_mb=1)
+    object.__setattr__(bot._settings, "most_nodes", 40)
+    policy = bot.get_policy(game.new_initial_state())
+    assert sum(chance for _, chance in policy) == pytest.approx(1.0)
+
+
+def test_one_player_who_moves_at_once():
+    game = load_game("pathfinding(players=1,horizon=6)")
+    policy = make_bot("uct(simulations=200)", game, 0, 1).get_policy(game.new_initial_state())
+    assert sum(chance for _, chance in policy) == pytest.approx(1.0)
+
+
+def test_random_games_play_joint_moves():
+    game = load_game("markov_soccer(horizon=30)")
+    rng = random.Random(1)
+    with line_from(game.new_initial_state(), rng) as line:
+        play_on(line, rng, 5)
+        assert line.state.move_number() >= 5
+        play_on(line, rng, 1000)
+        assert line.state.is_terminal()
+
+
+def test_what_it_does_not_play_is_refused():
+    game = load_game(GOOFSPIEL)
+    with pytest.raises(UnsupportedGameError, match="only uct's Python engine searches; use engine=auto"):
+        UCTBot(game, 1, engine="native")
+    with pytest.raises(UnsupportedGameError, match=r"its players move at once\. Use uct"):
+        MCTSBot(game, 1)
+    tree = JointGame(joint([leaf(0.0)]))
+    tree.utility_sum = None
+    with pytest.raises(UnsupportedGameError, match="not zero-sum for two"):
+        UCTBot(tree, 1)
