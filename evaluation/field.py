@@ -105,7 +105,7 @@ def default_field(game: Any) -> list[str]:
     """The specs of those of the usual agents that can play the game. Raises StarspielError if none can."""
     loaded = load_game(game)
     usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
-    if openspiel_refuses(loaded):  # our own UCT is in Python: a thousand simulations take it too long
+    if openspiel_refuses(loaded):  # a thousand simulations of our own UCT take too long
         usual = [agent for agent in usual if agent != "mcts(simulations=1000)"]
     field = []
     for agent in [str(implementation(parse_spec(agent), loaded)) for agent in usual]:

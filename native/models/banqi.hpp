@@ -70,20 +70,28 @@ class BanqiModel : public KeyedModel {
   double Utility(const Position& p) const { return p.ended == 0 ? 1.0 : p.ended == 1 ? -1.0 : 0.0; }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
-    if (p.face_down > 0) {
-      for (int square = 0; square < kSquares; ++square) {
-        if (p.board[square] == kFaceDown) actions.push_back(square);
-      }
-    }
-    if (p.color == kNoColor) return;
-    const int color = ColorOf(p, p.mover);
-    for (int square = 0; square < kSquares; ++square) {
-      if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      ForTargets<false>(p, square, [&](int target) {
-        actions.push_back(kSquares + square * kSquares + target);
+    const Occupied on = Look(p);
+    std::array<int, kMostActions> found;
+    std::size_t count = 0;
+    ForBits(on.face_down(), [&](int square) { found[count++] = square; });
+    if (p.color != kNoColor) {
+      const Squares cannons = on.of(ColorOf(p, p.mover) * kTypes + kCannon);
+      ForMoves(p, on, [&](int square, Squares targets) {
+        const int stay = kSquares + square * kSquares + square;
+        if (cannons >> square & 1) {
+          ForBits(targets, [&](int target) { found[count++] = stay - square + target; });
+          return false;
+        }
+        // Without branches, which random positions mispredict: those that are no target are written over.
+        const std::uint64_t around = (std::uint64_t{targets} << kColumns) >> square;
+        for (int step : {-kColumns, -1, 1, kColumns}) {
+          found[count] = stay + step;
+          count += around >> (kColumns + step) & 1;
+        }
         return false;
       });
     }
+    actions.insert(actions.end(), found.begin(), found.begin() + count);
   }
 
   void Outcomes(const Position& p, std::vector<Outcome>& outcomes) const {
@@ -127,12 +135,8 @@ class BanqiModel : public KeyedModel {
   // Not if the player to move can capture.
   bool Quiet(const Position& p) const {
     if (p.pending >= 0 || p.color == kNoColor) return true;
-    const int color = ColorOf(p, p.mover);
-    for (int square = 0; square < kSquares; ++square) {
-      if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      if (ForTargets<true>(p, square, [](int) { return true; })) return false;
-    }
-    return true;
+    const Occupied on = Look(p);
+    return !ForMoves(p, on, [&](int, Squares targets) { return (targets & ~on.empty()) != 0; });
   }
 
   double Heuristic(const Position& p) const {
@@ -146,21 +150,18 @@ class BanqiModel : public KeyedModel {
     const auto* first = static_cast<const std::int8_t*>(std::memchr(p.board, kFaceDown, kSquares));
     ValuedMove best{static_cast<int>(first - p.board), Heuristic(p)};
     if (p.color == kNoColor || (p.mover == 0 ? best.value >= enough : best.value <= enough)) return best;
-    const int color = ColorOf(p, p.mover);
+    const Occupied on = Look(p);
     int most = 0;
-    for (int square = 0; square < kSquares; ++square) {
-      const int piece = p.board[square];
-      if (piece < color * kTypes || piece >= (color + 1) * kTypes) continue;
-      ForTargets<true>(p, square, [&](int target) {
+    ForMoves(p, on, [&](int square, Squares targets) {
+      ForBits(targets & ~on.empty(), [&](int target) {
         const int worth = kWorth[p.board[target] % kTypes];
-        if (worth > most) {
-          most = worth;
-          best.action = kSquares + square * kSquares + target;
-        }
-        return false;
+        if (worth <= most) return;
+        most = worth;
+        best.action = kSquares + square * kSquares + target;
       });
-    }
-    best.value = ValueOf(p, color == 0 ? p.red + most : p.red - most);
+      return false;
+    });
+    best.value = ValueOf(p, ColorOf(p, p.mover) == 0 ? p.red + most : p.red - most);
     return best;
   }
 
@@ -208,6 +209,7 @@ class BanqiModel : public KeyedModel {
  private:
   static constexpr int kColumns = 8;
   static constexpr int kPieces = 14;
+  static constexpr int kMostActions = 256;  // 32 squares to flip, and less than 14 moves of each of 16 pieces
   static constexpr int kGeneral = 0;
   static constexpr int kCannon = 5;
   static constexpr int kSoldier = 6;
@@ -231,70 +233,102 @@ class BanqiModel : public KeyedModel {
 
   static int ColorOf(const Position& p, int player) { return player == 0 ? p.color : 1 - p.color; }
 
-  static constexpr bool Beats(int attacker, int defender) {
-    if (attacker / kTypes == defender / kTypes) return false;
-    attacker %= kTypes;
-    defender %= kTypes;
-    if (attacker == kCannon) return false;
-    if (attacker == kSoldier && defender == kCannon) return false;
-    if (attacker == kGeneral && defender == kSoldier) return false;
-    if (attacker == kSoldier && defender == kGeneral) return true;
-    return attacker <= defender;
-  }
-
-  // By piece, and by what is on a square, from -2 on: whether the piece may step there.
-  using Steps = std::array<std::array<bool, kPieces + 2>, kPieces>;
-  static constexpr Steps FindSteps(bool captures) {
-    Steps steps{};
-    for (int piece = 0; piece < kPieces; ++piece) {
-      for (int other = 0; other < kPieces; ++other) steps[piece][other + 2] = Beats(piece, other);
-      if (!captures) steps[piece][kEmpty + 2] = true;
-    }
-    return steps;
-  }
-
-  // Calls visit(target) for every square the piece may go to, or capture on, until it returns true; returns whether it
-  // did. The squares are ascending.
-  template <bool kCaptures, class Visit>
-  static bool ForTargets(const Position& p, int square, Visit visit) {
-    static constexpr Steps kStepsTo = FindSteps(kCaptures);
-    static constexpr int kSteps[4] = {-kColumns, -1, 1, kColumns};
-    const int piece = p.board[square];
-    const bool cannon = piece % kTypes == kCannon;
-    const auto& steps_to = kStepsTo[piece];
-    const int row = square / kColumns, column = square % kColumns;
-    const int room[4] = {row, column, kColumns - 1 - column, kSquares / kColumns - 1 - row};
-    for (int d = 0; d < 4; ++d) {
-      if (room[d] == 0) continue;
-      if (cannon && kSteps[d] < 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
-      const int target = square + kSteps[d];
-      if (steps_to[p.board[target] + 2] && visit(target)) return true;
-      if (cannon && kSteps[d] > 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
-    }
-    return false;
-  }
-
-  // The cannon's capture over one piece.
-  template <class Visit>
-  static bool JumpsTo(const Position& p, int square, int step, int room, Visit visit) {
-    bool screened = false;
-    for (int i = 1; i <= room; ++i) {
-      const int other = square + i * step;
-      if (p.board[other] == kEmpty) continue;
-      if (screened) return p.board[other] >= 0 && p.board[other] / kTypes != p.board[square] / kTypes && visit(other);
-      screened = true;
-    }
-    return false;
-  }
-
   static bool CanMove(const Position& p) {
     if (p.face_down > 0) return true;
-    const int color = ColorOf(p, p.mover);
-    for (int square = 0; square < kSquares; ++square) {
-      if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      if (ForTargets<false>(p, square, [](int) { return true; })) return true;
+    const Occupied on = Look(p);
+    const int own = ColorOf(p, p.mover) * kTypes;
+    Squares mine = 0;
+    for (int type = 0; type < kTypes; ++type) mine |= on.of(own + type);
+    return (Beside(on.empty()) & mine) != 0 || ForMoves(p, on, [](int, Squares targets) { return targets != 0; });
+  }
+
+  // A bit for each square.
+  using Squares = std::uint32_t;
+
+  template <class Visit>
+  static void ForBits(Squares squares, Visit visit) {
+    for (; squares != 0; squares &= squares - 1) visit(std::countr_zero(squares));
+  }
+
+  // By what is on it, where.
+  struct Occupied {
+    std::array<Squares, 16> by;  // the lower four bits of a square's number
+    Squares of(int content) const { return by[static_cast<std::size_t>(content & 15)]; }
+    Squares face_down() const { return of(kFaceDown); }
+    Squares empty() const { return of(kEmpty); }
+  };
+
+  static Occupied Look(const Position& p) {
+    static_assert((kFaceDown & 15) >= kPieces && (kEmpty & 15) >= kPieces && std::endian::native == std::endian::little);
+    static constexpr std::uint64_t kOnes = 0x0101010101010101u, kGather = 0x0102040810204080u;
+    std::array<Squares, 4> bits{};  // where each of the four is set
+    for (int row = 0; row < kSquares / kColumns; ++row) {
+      std::uint64_t squares;
+      std::memcpy(&squares, p.board + row * kColumns, sizeof(squares));
+      for (int bit = 0; bit < 4; ++bit) {
+        bits[bit] |= static_cast<Squares>((squares >> bit & kOnes) * kGather >> 56) << row * kColumns;
+      }
+    }
+    Occupied on;
+    for (int content = 0; content < 16; ++content) {
+      on.by[content] = ~Squares{0};
+      for (int bit = 0; bit < 4; ++bit) on.by[content] &= content >> bit & 1 ? bits[bit] : ~bits[bit];
+    }
+    return on;
+  }
+
+  // What is beside any of the squares.
+  static constexpr Squares Beside(Squares squares) {
+    constexpr Squares kFirst = 0x01010101u, kLast = kFirst << (kColumns - 1);
+    return squares << kColumns | squares >> kColumns | (squares & ~kLast) << 1 | (squares & ~kFirst) >> 1;
+  }
+
+  // The squares beside each.
+  static constexpr std::array<Squares, kSquares> FindBeside() {
+    std::array<Squares, kSquares> beside{};
+    for (int square = 0; square < kSquares; ++square) beside[square] = Beside(Squares{1} << square);
+    return beside;
+  }
+
+  // Calls visit(square, targets) for every piece of the mover, by square, until it returns true; returns whether it did.
+  template <class Visit>
+  static bool ForMoves(const Position& p, const Occupied& on, Visit visit) {
+    static constexpr std::array<Squares, kSquares> kBeside = FindBeside();
+    const int color = ColorOf(p, p.mover), own = color * kTypes, other = kTypes - own;
+    Squares mine = 0, theirs = 0;
+    std::array<Squares, kTypes> steps{};  // by type of piece, where it may step if that is beside it
+    for (int type = kTypes - 1; type >= 0; --type) {
+      mine |= on.of(own + type);
+      theirs |= on.of(other + type);
+      steps[type] = on.empty() | theirs;  // what is of no higher rank
+    }
+    steps[kGeneral] &= ~on.of(other + kSoldier);
+    steps[kSoldier] |= on.of(other + kGeneral);
+    steps[kCannon] = on.empty();
+    const Squares cannons = on.of(own + kCannon);
+    for (Squares left = mine; left != 0; left &= left - 1) {
+      const int square = std::countr_zero(left);
+      Squares targets = kBeside[square] & steps[p.board[square] - own];
+      if (cannons >> square & 1) targets |= Jumps(square, ~on.empty()) & theirs;
+      if (visit(square, targets)) return true;
     }
     return false;
+  }
+
+  // The second square that is taken in each direction.
+  static Squares Jumps(int square, Squares taken) {
+    const int column = square % kColumns;
+    const Squares line = (Squares{0x01010101} << column), row = Squares{0xff} << (square - column);
+    const Squares below = (Squares{1} << square) - 1, above = ~below & ~(Squares{1} << square);
+    Squares found = 0;
+    for (const Squares way : {line, row}) {
+      Squares up = taken & way & above, down = taken & way & below;
+      up &= up - 1;  // without the nearest
+      found |= up & -up;
+      if (down != 0) down ^= std::bit_floor(down);
+      found |= std::bit_floor(down);
+    }
+    return found;
   }
 
   int max_quiet_;

@@ -1,7 +1,9 @@
 """UCT in the core: the Python engine's visits, means and proven values, bit for bit."""
 
+import _thread
 import math
 import random
+import threading
 import time
 from dataclasses import replace
 
@@ -169,6 +171,30 @@ def test_time_limits_hold(core):
     bot = UCTBot(game, 1, seconds=1e-9, rollouts=20)
     assert bot.step(state) in state.legal_actions()
     assert bot.last_nodes == 1
+
+
+def test_another_thread_runs_and_may_end_a_search(core):
+    """The core holds no GIL, and looks for signals."""
+    game = load_game("backgammon")
+    state = next(each for each in some_decisions("backgammon", 9) if len(each.legal_actions()) > 5)
+    counted = 0
+
+    def count_and_interrupt():
+        nonlocal counted
+        until = time.perf_counter() + 0.2
+        while time.perf_counter() < until:
+            counted += 1
+        _thread.interrupt_main()
+
+    bot = UCTBot(game, 1, seconds=30, engine="native")
+    thread = threading.Thread(target=count_and_interrupt)
+    thread.start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        bot.step(state)
+    thread.join()
+    assert time.perf_counter() - began < 10
+    assert counted > 1000
 
 
 def test_a_search_ends_when_its_root_is_proven(core):
