@@ -12,7 +12,7 @@ import pyspiel
 from starspiel.agents.bot import Bot
 from starspiel.agents.factories import AtDecisionsOnly
 from starspiel.agents.registry import extra
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_in_turn
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.cloning.dice import generators, reseed
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -75,7 +75,7 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
         seats = getattr(thing, "player_ids", None)
         if seats is not None and player not in list(seats):
             raise _wrong_seat(thing, player)
-        return extra("bot of a policy")(game, thing, seed, **options)
+        return extra("bot of a policy")(game, thing, seed, player=player, **options)
     if is_rl_agent(thing):
         return extra("bot of an RL agent")(game, thing, seed, **options)
     if is_mcts_evaluator(thing):
@@ -109,6 +109,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
             )
         if not isinstance(game, OpenSpielGame) or game.contents.classes:
             raise _no_cpp(game)
+        check_in_turn(game, "a C++ bot of OpenSpiel's")
         given.restart()
         return AtDecisionsOnly(given)
     if seat_of(given) not in (None, player):

@@ -13,7 +13,7 @@ from open_spiel.python.algorithms import mcts
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.from_openspiel import seat_of
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import SIMULTANEOUS, Game, actions_of, check_in_turn
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.openspiel.counterpart import Followed
 
@@ -62,13 +62,14 @@ class FollowingBot(Bot):
 class PolicyBot(FollowingBot):
     """Plays by an OpenSpiel policy, of Python or C++, which copies of the bot share.
 
-    Raises UnsupportedGameError if the policy says that it was made for another game.
+    `player` is the seat; it only matters where all players move at once. Raises UnsupportedGameError if the
+    policy says that it was made for another game.
     """
 
     _shared = (*FollowingBot._shared, "_policy")
 
-    def __init__(self, game: Game, policy: Any, seed: int | None = None) -> None:
-        self._policy = policy
+    def __init__(self, game: Game, policy: Any, seed: int | None = None, *, player: int = 0) -> None:
+        self._policy, self.player = policy, player
         super().__init__(game, seed)
         made_for = getattr(policy, "game", None)
         if isinstance(made_for, pyspiel.Game) and _differ(made_for, self._followed.game):
@@ -82,8 +83,9 @@ class PolicyBot(FollowingBot):
 
     def get_policy(self, state: Any) -> Policy:
         asked = self._state(state)
-        given = self._policy.action_probabilities(asked)
-        return _distribution(given, state.legal_actions(), type(self._policy).__name__)
+        at_once = (self.player,) if state.current_player() == SIMULTANEOUS else ()
+        given = self._policy.action_probabilities(asked, *at_once)
+        return _distribution(given, list(actions_of(state, self.player)), type(self._policy).__name__)
 
 
 class RLAgentBot(FollowingBot):
@@ -105,6 +107,7 @@ class RLAgentBot(FollowingBot):
     def __init__(
         self, game: Game, agent: Any, seed: int | None = None, use_observation: bool | None = None
     ) -> None:
+        check_in_turn(game, "an RL agent of OpenSpiel's")
         self._agent = agent
         super().__init__(game, seed)
         kind = self._followed.game.get_type()
@@ -160,6 +163,7 @@ class EvaluatorBot(FollowingBot):
         simulations: int = 100,
         uct_c: float = 2.0,
     ) -> None:
+        check_in_turn(game, "OpenSpiel's MCTS")
         self._evaluator = evaluator
         self._simulations = whole_number("simulations", simulations, 1)
         self._uct_c = finite_number("uct_c", uct_c)

@@ -12,7 +12,7 @@ from starspiel.agents.rollouts.result import RolloutResult
 from starspiel.agents.rollouts.rollout import Tell, roll_out
 from starspiel.agents.roster import bot_maker, make_bot
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_in_turn
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.spec import Spec, as_spec
 
@@ -55,6 +55,7 @@ class RolloutBot(Bot):
         seconds: float | None = None,
     ) -> None:
         super().__init__()
+        check_in_turn(game, "a rollout")
         if agent is not None:
             make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
         self._game = game

@@ -5,14 +5,17 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pyspiel
 import pytest
+from open_spiel.python import policy
+from open_spiel.python.algorithms import mcts
 from support.commands import output, refusal
 from support.joint_bots import Faulty, Follower
 from support.simple_bots import moves, untimed
 
 from starspiel.agents import make_bot
 from starspiel.envs.base import SIMULTANEOUS, joint_child
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.joint_move import JointMove, one_by_one
 from starspiel.envs.load import load_game
 from starspiel.evaluation.ladder import Ladder, LadderSettings
@@ -195,6 +198,36 @@ def test_other_ways_to_compare_agents(tmp_path):
     assert made.play(4).games == 8
     with pytest.raises(StarspielError, match="luck takes games in which players move in turn"):
         tournament(GOOFSPIEL, FIELD[:2], pairs=1, luck="zero")
+
+
+class Paper(policy.Policy):
+    """Rock as player 0, paper as player 1."""
+
+    def __init__(self, game):
+        super().__init__(game, [0, 1])
+
+    def action_probabilities(self, state, player_id=None):
+        assert player_id is not None, "whose?"
+        return {action: float(action == player_id) for action in state.legal_actions(player_id)}
+
+
+def test_openspiels_policies_play_their_seat_and_other_players_of_its_are_refused():
+    game = pyspiel.load_game("matrix_rps")
+    for record in tournament(game, {"paper": Paper(game), "rock": lambda *_: FirstMove()}, pairs=1).pairs:
+        assert [played.actions for played in record.games] == [(0, 0), (0, 1)]
+    for agent, what in (
+        ([pyspiel.make_uniform_random_bot(seat, 1) for seat in (0, 1)], r"a C\+\+ bot of OpenSpiel's takes"),
+        (mcts.RandomRolloutEvaluator(1, None), "OpenSpiel's MCTS takes"),
+    ):
+        with pytest.raises(UnsupportedGameError, match=what):
+            tournament(game, {"theirs": agent, "random": "random"}, pairs=1)
+    with pytest.raises(UnsupportedGameError, match="a rollout takes games in which players move in turn"):
+        tournament(game, ["rollout", "random"], pairs=1)
+
+
+class FirstMove:
+    def step(self, state):
+        return 0
 
 
 def test_one_player_who_moves_alone_at_once():
