@@ -2,9 +2,9 @@
 
 from starspiel.envs.conformance.report import Check
 from starspiel.envs.conformance.timer import WALKING, Timer
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.sampled.differences import ERROR_RATE
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.sampled.trust import Trust
 from starspiel.envs.gymnasium.table import TableGame
 

@@ -20,6 +20,7 @@ from starspiel.envs.base import Game, State
 from starspiel.envs.errors import StarspielError, TableWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import clone
 from starspiel.envs.gymnasium.cloning.copying import ClonedBy
 from starspiel.envs.gymnasium.making import make_env, name_of
@@ -31,7 +32,6 @@ from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out

@@ -14,10 +14,10 @@ from typing import Any
 import gymnasium
 
 from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import clone
 from starspiel.envs.gymnasium.cloning.copying import layers
 from starspiel.envs.gymnasium.cloning.dice import lent
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_state import Transition
 

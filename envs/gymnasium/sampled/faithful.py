@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, seed_in_place, take_step
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
-from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS, TRIES, Budget
+from starspiel.envs.gymnasium.sampled.trials import TRIES
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Episodes and steps in which copies are compared, and tests of one step.

@@ -10,6 +10,7 @@ import gymnasium
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.cloning.clone import advance, clone, has_own_copies
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.masks import where_masks_are
@@ -20,7 +21,6 @@ from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.faithful import refuse_others
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
-from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.sampled.visible import View

@@ -6,41 +6,19 @@ one episode, by dice that are thrown, or between episodes, by something stored t
 """
 
 import random
-import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import After, advance
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.differences import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
-#: Processor seconds of a look at an environment when it is loaded.
-LOADING_SECONDS = 3.0
 #: Continuations of an episode, and episodes of a situation that are continued.
 TRIES, _MEMBERS = 6, 8
 #: Situations of one step that are tried, the largest first, and of those of a single episode.
 _TRIED, _ALONE = 8, 4
-
-
-class Budget:
-    """Processor time of this thread, with a cap on the time that passes, for environments that wait.
-
-    The cap is `waiting` times the seconds, as other processes may take the processor.
-    """
-
-    def __init__(self, seconds: float, waiting: float = 4.0) -> None:
-        self._seconds, self._waiting = seconds, waiting
-        self._computed = time.thread_time() + seconds
-        self._passed = time.perf_counter() + waiting * seconds
-
-    def half(self) -> "Budget":
-        """Half of it, from now on."""
-        return Budget(self._seconds / 2, self._waiting)
-
-    def spent(self) -> bool:
-        """Whether the time is over."""
-        return time.thread_time() > self._computed or time.perf_counter() > self._passed
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.differences import TESTS, differing_part, fisher
-from starspiel.envs.gymnasium.sampled.trials import Budget, Trial, Walk
+from starspiel.envs.gymnasium.sampled.trials import Trial, Walk
 from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import After, advance
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Episodes that are compared, the fewest of them that tell something, and steps of each.

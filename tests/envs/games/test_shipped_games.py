@@ -34,7 +34,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_keep_to_the_contract_and_name_what_is_done(spec, random_walk) -> None:
     rules = make_game(spec)
-    report = check_game(rules, games=20, positions=300, seconds=2.0)
+    report = check_game(rules, games=10, positions=300, seconds=30.0)
     assert report.ok, str(report)
     for position, event in random_walk(rules, 1):
         player = rules.player(position)

@@ -58,7 +58,7 @@ def random_line(game: Game, rng: np.random.Generator, most: int = 300) -> list[A
 def test_a_table_game_keeps_the_contract_and_follows_the_environment(spec: str) -> None:
     game = table_game(spec)
     assert load_game(game.name).name == game.name
-    report = check_game(game, games=20, positions=200, seconds=2.0)
+    report = check_game(game, games=10, positions=200, seconds=30.0)
     assert report.ok, str(report)
     line = random_line(game, np.random.default_rng(3))
     assert all(game_of(state) is game for state in line)

@@ -10,10 +10,10 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import TableWarning
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 

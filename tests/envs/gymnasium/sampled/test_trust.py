@@ -23,9 +23,9 @@ from gymnasium import spaces
 from starspiel import EnvAgent, load_game
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.sampled.trust import chance_of_agreement, fisher, look
 from starspiel.envs.gymnasium.sampled.visible import View
 

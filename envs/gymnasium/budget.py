@@ -1,0 +1,26 @@
+"""The time that a look at an environment may take."""
+
+import time
+
+#: Processor seconds of a look at an environment when it is loaded.
+LOADING_SECONDS = 3.0
+
+
+class Budget:
+    """Processor time of this thread, with a cap on the time that passes, for environments that wait.
+
+    The cap is `waiting` times the seconds, as other processes may take the processor.
+    """
+
+    def __init__(self, seconds: float, waiting: float = 4.0) -> None:
+        self._seconds, self._waiting = seconds, waiting
+        self._computed = time.thread_time() + seconds
+        self._passed = time.perf_counter() + waiting * seconds
+
+    def half(self) -> "Budget":
+        """Half of it, from now on."""
+        return Budget(self._seconds / 2, self._waiting)
+
+    def spent(self) -> bool:
+        """Whether the time is over."""
+        return time.thread_time() > self._computed or time.perf_counter() > self._passed
