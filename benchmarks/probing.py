@@ -3,39 +3,34 @@
     python benchmarks/probing.py
 
 Plies count to the horizon: from 1 on is everywhere, as in the paper; the native search probes from 2 on.
-Milliseconds of processor time at the positions of `python benchmarks/search.py`, best of 15, by turns.
+Milliseconds of processor time with the heuristic, best of 15 by turns, of five positions a game that `drawn`
+draws by the seed 1, each to the deepest depth with at most 300,000 nodes.
 """
 
 import math
-from functools import partial
 
-from searches import CELLS, FULL, NATIVE, fastest, position_of, run_native
-
-from starspiel.agents.evaluators.registry import make_evaluator
-from starspiel.agents.native_loader import native_status
-from starspiel.envs.load import load_game
+from positions import GAMES, drawn
+from searches import FULL, Searcher, timed_round
 
 DEPTHS = (1, 2, 3, 4)
-ROUNDS = 15
+ROUNDS, POSITIONS, NODES, SEED = 15, 5, 300_000, "1"
 
 
 def main() -> None:
-    core = native_status().module
-    assert core is not None, native_status().reason
-    plain, options = NATIVE[FULL]
     print(f"| | {' | '.join(f'from {depth}' for depth in DEPTHS)} |")
     print(f"|---|{'---:|' * len(DEPTHS)}")
-    for cell in CELLS:
-        state, evaluator = position_of(cell), make_evaluator("heuristic", load_game(cell.game))
-        best = [math.inf] * len(DEPTHS)
-        for _ in range(ROUNDS):
-            for i, depth in enumerate(DEPTHS):
-                changes = options | {"probe_depth": depth}
-                run = partial(run_native, core, state, cell.depth, (plain, changes), evaluator, math.inf)
-                best[i] = min(best[i], fastest(cell.game, cell.depth, run, 1).seconds)
-        print(
-            f"| {cell.game}, {cell.depth} plies | {' | '.join(f'{1e3 * s:.1f}' for s in best)} |", flush=True
-        )
+    for game in GAMES:
+        milliseconds = [0.0] * len(DEPTHS)
+        for position in drawn(game, POSITIONS, SEED):
+            searcher = Searcher(position, "heuristic")
+            plies = searcher.deepest(NODES)
+            best = [math.inf] * len(DEPTHS)
+            for _ in range(ROUNDS):
+                for i, depth in enumerate(DEPTHS):
+                    seconds, _ = timed_round(searcher.native(FULL, plies, probe_depth=depth))
+                    best[i] = min(best[i], seconds)
+            milliseconds = [spent + 1e3 * own for spent, own in zip(milliseconds, best, strict=True)]
+        print(f"| {game} | {' | '.join(f'{spent:.1f}' for spent in milliseconds)} |", flush=True)
 
 
 if __name__ == "__main__":

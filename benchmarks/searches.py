@@ -1,357 +1,255 @@
-"""The same searches by OpenSpiel's code and by ours, feature by feature: time, nodes and value of each.
+"""One position searched by OpenSpiel's code and by the native core, by turns: seconds and values of each.
 
-Every search of a cell (a game, a position and a depth) must find the same value; speed is only compared
-between searches that agree.
+OpenSpiel's search is its C++ expectiminimax, or its C++ alpha-beta in games without chance. The shipped games
+are registered with OpenSpiel in Python; over these it is its Python expectiminimax.
+
+OpenSpiel's search runs to the deepest depth that takes it at most `patience` seconds. The native Star2 is
+timed at the deepest depth that would take OpenSpiel's at most `reach` seconds. That time is estimated by the
+nodes of OpenSpiel's tree, which the native search counts, and its seconds a node at the depth that was timed.
 """
 
 import math
-import multiprocessing
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import Any
 
-import pebble
+import pyspiel
 from open_spiel.python.algorithms import minimax
+from positions import Position, loaded
 
-from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.native_loader import native_status
-from starspiel.agents.search.context import BudgetSpentError
-from starspiel.agents.search.engine import PythonEngine
-from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.options import Options
+from starspiel.agents.native_positions import for_core
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.counterpart import pyspiel_game, pyspiel_state
 
-#: Values of one cell may differ by this much: they are sums in different orders.
+#: Values of one position may differ by this much: they are sums in different orders.
 AGREEMENT = 1e-9
-#: What every other search is compared with.
-BASELINE = "openspiel c++"
-#: What --require asks of FULL: times sooner than OpenSpiel's C++, in the geometric mean and at each position.
-LEAST_MEAN, LEAST_EACH = 300.0, 60.0
-#: And of STATES. It makes OpenSpiel's calls, and the time that these take varies by a tenth from run to run.
-LEAST_STATES = 0.9
-#: The search whose speed-up the summary is about, as `search` runs it.
+EVALUATORS = ("heuristic", "zero")
+#: OpenSpiel's search, which the others are compared with.
+BASELINE = "openspiel"
+#: The native search as `search` runs it.
 FULL = "native star2 +merge +table +order"
-
-#: What the searches written in Python are compared with.
-PYTHON_BASELINE = "openspiel python"
-#: The native search without a model of the game.
-STATES = "native expectiminimax, openspiel states"
-#: The native search without pruning or extras.
+#: The native search without pruning or extras; it prunes as OpenSpiel's does in games without chance.
 PLAIN = "native expectiminimax"
+#: The same without a model of the game.
+STATES = "native expectiminimax, openspiel states"
 
-_TABLE = {"table_bytes": 64 << 20}
 #: Of a native search: whether over plain bytes, and the options that are not off.
 Features = tuple[bool, dict[str, Any]]
-
-#: Native searches by name.
 NATIVE: dict[str, Features] = {
-    STATES: (False, {"prune": False}),
+    FULL: (True, {"merge": None, "order": True, "table_bytes": 64 << 20}),
     PLAIN: (True, {"prune": False}),
-    "native star1": (True, {"probes": 0}),
-    "native star2": (True, {}),
-    "native star2 +merge": (True, {"merge": True}),
-    "native star2 +table": (True, _TABLE),
-    "native star2 +merge +table": (True, {"merge": True} | _TABLE),
-    "native star1 +merge +table +order": (True, {"probes": 0, "merge": True, "order": True} | _TABLE),
-    FULL: (True, {"merge": None, "order": True} | _TABLE),
+    STATES: (False, {"prune": False}),
 }
 
-#: A search: (nodes, value), None if its time ran out, nodes also if they are not counted.
-TimedSearch = Callable[[], tuple[int | None, float | None]]
+#: Searches are timed by turns in so many rounds, or in fewer if they take long.
+ROUNDS = 5
+#: A round is as many runs of a search as take so many seconds.
+_ROUND = 0.002
+
+#: A search: (nodes, value), nodes 0 if they are not counted.
+Search = Callable[[], tuple[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A position to search.
+class Depth:
+    """A depth in decision plies, and the nodes of OpenSpiel's tree."""
 
-    Attributes:
-        game: an OpenSpiel game with a native model and a heuristic.
-        depth: decision plies.
-        python_depth: decision plies for the searches written in Python, which are compared among themselves.
-        history: the actions that lead to the position.
-    """
-
-    game: str
-    depth: int
-    python_depth: int
-    history: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One search of a cell: the best of its runs, in seconds of processor time, which other programs do not
-    lengthen. `nodes` and `value` are None if the time ran out; `seconds` is then the time it had."""
-
-    name: str
-    depth: int
-    seconds: float
-    nodes: int | None
-    value: float | None
+    plies: int
+    nodes: int
 
 
 @dataclass(slots=True)
-class Report:
-    """What was measured at one cell.
+class Measured:
+    """The searches of one position with one evaluator.
 
     Attributes:
-        state_calls: the part of the time of "native expectiminimax, openspiel states" that a bare walk of the
-            same tree takes, with the same calls of OpenSpiel's states and the evaluator and nothing else.
+        timed: the depth of OpenSpiel's search, and of PLAIN and STATES.
+        reached: the depth of FULL.
+        seconds: each search's median over the rounds, in seconds of processor time.
+        foreseen: OpenSpiel's seconds at the timed depth, as estimated at the depth before, as a multiple
+            of what was measured; None at the first depth.
+        compiled: whether OpenSpiel has the game in C++.
+        disagreements: the searches that found different values, one sentence each.
     """
 
-    cell: Cell
-    rows: list[Row] = field(default_factory=list)
-    state_calls: float | None = None
-
-    def row(self, name: str, depth: int | None = None) -> Row:
-        return next(r for r in self.rows if r.name == name and depth in (None, r.depth))
-
-    def speed_up(self, row: Row) -> float | None:
-        """How many times sooner than OpenSpiel's code for the same depth; None if one did not finish."""
-        name = BASELINE if row.depth == self.cell.depth else PYTHON_BASELINE
-        base = next((r for r in self.rows if r.name == name and r.depth == row.depth), None)
-        if base is None or base.value is None or row.value is None:
-            return None
-        return base.seconds / row.seconds
+    position: Position
+    evaluator: str
+    timed: Depth
+    reached: Depth
+    seconds: dict[str, float]
+    foreseen: float | None
+    compiled: bool
+    disagreements: list[str]
 
     @property
-    def disagreements(self) -> list[str]:
-        """The rows whose value is not that of the first of their depth."""
-        wrong = []
-        for depth in {row.depth for row in self.rows}:
-            rows = [row for row in self.rows if row.depth == depth and row.value is not None]
-            for row in rows[1:]:
-                assert row.value is not None
-                assert rows[0].value is not None
-                if not math.isclose(row.value, rows[0].value, rel_tol=0, abs_tol=AGREEMENT):
-                    wrong.append(
-                        f"{self.cell.game} depth {depth}: {row.name} found {row.value!r}, "
-                        f"{rows[0].name} {rows[0].value!r}"
-                    )
-        return wrong
+    def openspiel_seconds(self) -> float:
+        """OpenSpiel's seconds to the reached depth: measured if that is the timed one, else by its nodes."""
+        return self.seconds[BASELINE] * self.reached.nodes / self.timed.nodes
+
+    def speed_up(self, name: str) -> float | None:
+        """How many times faster a search is than OpenSpiel's to the same depth; None if it was not run."""
+        if name not in self.seconds:
+            return None
+        base = self.openspiel_seconds if name == FULL else self.seconds[BASELINE]
+        return base / self.seconds[name]
 
 
-def geometric_mean(reports: list[Report], name: str = FULL) -> float | None:
-    """The mean speed-up of a search over the cells that it and the baseline finished; None without any."""
-    factors = [factor for report in reports if (factor := report.speed_up(report.row(name)))]
-    return math.exp(sum(map(math.log, factors)) / len(factors)) if factors else None
-
-
-def shortfalls(reports: list[Report]) -> list[str]:
-    """What is slower than it has to be, or did not finish; one sentence each.
-
-    FULL must be LEAST_MEAN times sooner than OpenSpiel's C++ in the mean and LEAST_EACH times at each
-    position; plain native expectiminimax as soon everywhere, and without a model LEAST_STATES times.
-    """
-    short = []
-    for report in reports:
-        for name, least in ((FULL, LEAST_EACH), (PLAIN, 1.0), (STATES, LEAST_STATES)):
-            factor = report.speed_up(report.row(name, report.cell.depth))
-            if factor is None:
-                short.append(f"{report.cell.game}: {name} and {BASELINE} did not both finish.")
-            elif factor < least:
-                short.append(f"{report.cell.game}: {name} is {factor:.2f} times sooner, not {least:g}.")
-    mean = geometric_mean(reports)
-    if mean is not None and mean < LEAST_MEAN:  # without a mean, every position is short already
-        short.append(f"{FULL} is {mean:.1f} times sooner in the geometric mean, not {LEAST_MEAN:g}.")
-    return short
-
-
-def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tuple[str, Report]]:
-    """Runs the searches of a cell one by one; yields (name of the row just measured, the report so far).
-
-    Args:
-        cell: what to search.
-        repeat: runs of each search, of which the fastest counts; one that takes over a second runs once.
-        patience: seconds after which a search is given up.
+def measure(position: Position, evaluator: str, patience: float, reach: float) -> Measured:
+    """Searches a position with OpenSpiel's code and the native core.
 
     Raises StarspielError if there is no native core.
     """
-    core = native_status().module
-    if core is None:
-        raise StarspielError(f"the benchmark needs the native core: {native_status().reason}")
-    game = load_game(cell.game)
-    evaluator = make_evaluator("heuristic", game)
-    state = position_of(cell)
-    report = Report(cell)
-
-    def add(name: str, depth: int, run: TimedSearch) -> tuple[str, Report]:
-        report.rows.append(fastest(name, depth, run, repeat))
-        return name, report
-
-    def add_openspiels(name: str, depth: int) -> tuple[str, Report]:
-        report.rows.append(_openspiels(name, cell, depth, repeat, patience))
-        return name, report
-
-    yield add_openspiels(BASELINE, cell.depth)
-    for name, features in NATIVE.items():
-        run = partial(run_native, core, state, cell.depth, features, evaluator, patience)
-        yield add(name, cell.depth, run)
-        if name == STATES:
-            searched = report.row(name)
-            if searched.value is not None:
-                walk = fastest("walk", cell.depth, partial(_walk, core, state, cell.depth), repeat)
-                report.state_calls = walk.seconds / searched.seconds
-    depth = cell.python_depth
-    yield add_openspiels(PYTHON_BASELINE, depth)
-    for algorithm in ("expectiminimax", "star1", "star2"):
-        run = partial(_python, state, depth, algorithm, evaluator, game, patience)
-        yield add(f"python {algorithm}", depth, run)
-    yield add(FULL, depth, partial(run_native, core, state, depth, NATIVE[FULL], evaluator, patience))
+    searcher = Searcher(position, evaluator)
+    timed, reached, foreseen = searcher.depths(patience, reach)
+    searches = {
+        BASELINE: searcher.openspiel(timed.plies),
+        FULL: searcher.native(FULL, reached.plies),
+        PLAIN: searcher.native(PLAIN, timed.plies),
+    }
+    if searcher.compiled:
+        searches[STATES] = searcher.native(STATES, timed.plies)
+    seconds, found = by_turns(searches, patience)
+    _, deep = searcher.native(PLAIN, reached.plies)()
+    _, shallow = searcher.native(FULL, timed.plies)()
+    pairs = [(name, value, deep if name == FULL else found[BASELINE]) for name, value in found.items()]
+    pairs.append((FULL, shallow, found[BASELINE]))
+    disagreements = [
+        f"{position.game}, {evaluator}, {timed.plies} and {reached.plies} plies after {position.history}: "
+        f"{name} found {value!r}, expected {expected!r}"
+        for name, value, expected in pairs
+        if not math.isclose(value, expected, rel_tol=0, abs_tol=AGREEMENT)
+    ]
+    return Measured(position, evaluator, timed, reached, seconds, foreseen, searcher.compiled, disagreements)
 
 
-def fastest(name: str, depth: int, run: TimedSearch, repeat: int) -> Row:
-    """The quickest of `repeat` runs; one that takes over a second runs once."""
-    best = math.inf
-    for _ in range(repeat):
-        started = time.process_time()
-        nodes, value = run()
-        seconds = time.process_time() - started
-        best = min(best, seconds)
-        if seconds > 1:
+def by_turns(searches: dict[str, Search], patience: float) -> tuple[dict[str, float], dict[str, float]]:
+    """(median seconds, value) of each search. They run by turns, so that what slows the machine slows all.
+
+    There are ROUNDS rounds, or as many as the first search ends within `patience` seconds, at least one.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in searches}
+    values: dict[str, float] = {}
+    first = next(iter(searches))
+    for number in range(ROUNDS):
+        names = list(searches)
+        for name in names if number % 2 == 0 else reversed(names):
+            took, values[name] = timed_round(searches[name])
+            seconds[name].append(took)
+        if sum(seconds[first]) + seconds[first][-1] > patience:
             break
-    return Row(name, depth, best, nodes, value)
+    return {name: median(each) for name, each in seconds.items()}, values
 
 
-def position_of(cell: Cell) -> Any:
-    """The state to search."""
-    state = load_game(cell.game).new_initial_state()
-    for action in cell.history:
-        state = state.child(action)
-    return state
+def timed_round(search: Search) -> tuple[float, float]:
+    """Seconds of processor time of a run, in the mean of as many runs as a round has, and the value."""
+    runs, started = 0, time.process_time()
+    while True:
+        _, value = search()
+        runs += 1
+        spent = time.process_time() - started
+        if spent >= _ROUND:
+            return spent / runs, value
 
 
-def _openspiels(name: str, cell: Cell, depth: int, repeat: int, patience: float) -> Row:
-    """A search of OpenSpiel, which has no time limit, in a process that ends when its time is over."""
-    spawn = multiprocessing.get_context("spawn")
-    with pebble.ProcessPool(max_workers=1, context=spawn) as pool:
-        pool.schedule(position_of, args=[cell]).result()  # Imports and loads what the search needs.
-        try:
-            row: Row = pool.schedule(
-                _measure_openspiels, args=[name, cell, depth, repeat], timeout=patience
-            ).result()
-        except TimeoutError:
-            return Row(name, depth, patience, None, None)
-    return row
+class Searcher:
+    """The searches of one position with one evaluator. Raises StarspielError if there is no native core."""
+
+    def __init__(self, position: Position, evaluator: str) -> None:
+        self._core = native_status().module
+        if self._core is None:
+            raise StarspielError(f"the benchmark needs the native core: {native_status().reason}")
+        self._game = loaded(position.game)
+        self._state = position.state
+        #: The position as the core takes it.
+        self.root = for_core(self._core, self._state)
+        self._pyspiel = pyspiel_state(pyspiel_game(self._game), self._state)
+        self._evaluator = make_evaluator(evaluator, self._game)
+        self._by_heuristic = evaluator == "heuristic"
+        kind = self._pyspiel.get_game().get_type()
+        self._chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
+        #: Whether OpenSpiel has the game in C++.
+        self.compiled = isinstance(self._state, pyspiel.State)
+
+    def openspiel(self, depth: int) -> Search:
+        """OpenSpiel's search."""
+        if self.compiled:
+            return lambda: (0, self._core.open_spiel_minimax(self._pyspiel, depth, self._by_heuristic)[0])
+        return lambda: (
+            0,
+            minimax.expectiminimax(self._pyspiel, depth, lambda state: self._evaluator(state.state), 0)[0],
+        )
+
+    def native(
+        self, name: str, depth: int, limit: int | None = None, seconds: float | None = None, **changes: Any
+    ) -> Search:
+        """A search of NATIVE with other options, its engine included; (nodes, nan) if a limit is met."""
+        plain, options = NATIVE[name]
+        if "prune" in options and not self._chance:
+            options = {"probes": 0}
+        return partial(self._run, plain, options | changes, depth, limit, seconds)
+
+    def _run(
+        self, plain: bool, changes: dict[str, Any], depth: int, limit: int | None, seconds: float | None
+    ) -> tuple[int, float]:
+        engine = self.engine(plain, changes)
+        finished, values = engine.root(self.root, depth, True, limit, seconds)
+        return engine.counters()["nodes"], self.best(values)[1] if finished else math.nan
+
+    def engine(self, plain: bool, changes: dict[str, Any]) -> Any:
+        """The core's engine of this position's game; what is not in `changes` is off."""
+        core = self._core
+        options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False}
+        options |= {
+            "table_bytes": 0,
+            "bounds": self._game.utility_range,
+            "value_range": self._evaluator.range,
+        }
+        value = core.Heuristic() if self._by_heuristic else core.Zero()
+        return core.Engine(self.root, plain, value, core.Options(**options | changes))
+
+    def best(self, values: list[tuple[int, float]]) -> tuple[int, float]:
+        """The best of (action, value) for the player to move."""
+        sign = 1 if self._state.current_player() == 0 else -1
+        return max(values, key=lambda pair: sign * pair[1])
+
+    def deepest(self, nodes: int) -> int:
+        """The deepest depth at which FULL visits at most so many nodes."""
+        depth, last = 1, 0
+        while True:
+            found, value = self.native(FULL, depth + 1, nodes)()
+            if math.isnan(value) or found == last:
+                return depth
+            depth, last = depth + 1, found
+
+    def depths(self, patience: float, reach: float) -> tuple[Depth, Depth, float | None]:
+        """(`timed`, `reached`, `foreseen`) of Measured.
+
+        There is no depth beyond one that adds no node.
+        """
+        timed = reached = Depth(1, self.native(PLAIN, 1)()[0])
+        seconds, _ = timed_round(self.openspiel(1))
+        foreseen, growth = None, 1.0
+        while True:
+            limit = math.ceil(reach * timed.nodes / seconds)
+            if reached.nodes * growth > 4 * limit:  # not worth counting
+                return timed, reached, foreseen
+            nodes, _ = self.native(PLAIN, reached.plies + 1, limit + 1)()
+            if nodes > limit or nodes == reached.nodes:
+                return timed, reached, foreseen
+            estimate = seconds * nodes / timed.nodes
+            growth = nodes / reached.nodes
+            reached = Depth(reached.plies + 1, nodes)
+            if estimate <= patience:
+                seconds, _ = timed_round(self.openspiel(reached.plies))
+                timed, foreseen = reached, estimate / seconds
 
 
-def _measure_openspiels(name: str, cell: Cell, depth: int, repeat: int) -> Row:
-    state = position_of(cell)
-    run: TimedSearch = partial(
-        _openspiel_python, state, depth, make_evaluator("heuristic", load_game(cell.game))
-    )
-    if name == BASELINE:
-        core = native_status().module
-        assert core is not None
-        run = partial(_openspiel_native, core, state, depth)
-    return fastest(name, depth, run, repeat)
-
-
-def _best(state: Any, values: list[float]) -> float:
-    return max(values) if state.current_player() == 0 else min(values)
-
-
-def _openspiel_native(core: Any, state: Any, depth: int) -> tuple[None, float]:
-    return None, core.open_spiel_expectiminimax(state, depth, True)[0]
-
-
-def _openspiel_python(state: Any, depth: int, evaluator: Evaluator) -> tuple[None, float]:
-    return None, minimax.expectiminimax(state, depth, evaluator, 0)[0]
-
-
-def _walk(core: Any, state: Any, depth: int) -> tuple[None, float]:
-    return None, core.walk(state, depth, True)
-
-
-def run_native(
-    core: Any,
-    state: Any,
-    depth: int,
-    features: Features,
-    evaluator: Evaluator,
-    patience: float,
-) -> tuple[int | None, float | None]:
-    """A native search with the game's heuristic."""
-    plain, changes = features
-    options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False, "table_bytes": 0}
-    options |= {"bounds": (-1.0, 1.0), "value_range": evaluator.range} | changes
-    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**options))
-    finished, values = engine.root(state, depth, True, None, patience)
-    if not finished:
-        return None, None
-    return engine.counters()["nodes"], _best(state, [value for _, value in values])
-
-
-def _python(
-    state: Any, depth: int, algorithm: str, evaluator: Evaluator, game: Any, patience: float
-) -> tuple[int | None, float | None]:
-    engine = PythonEngine(evaluator, game, Limits(seconds=patience), Options(algorithm=algorithm))
-    values: dict[int, float] = {}
-    try:
-        engine.search_root(state, depth, True, values)
-    except BudgetSpentError:
-        return None, None
-    return engine.nodes, _best(state, list(values.values()))
-
-
-def _actions(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))
-
-
-#: One position of each game, out of random games, with something to choose.
-CELLS = (
-    Cell(
-        "backgammon",
-        3,
-        1,
-        _actions(
-            "28 1108 2 135 12 416 26 1220 9 479 21 319 35 290 296 19 1049 18 1163 1 59 13 468 32 322 "
-            "607 5 466 8 33 6 485 4 1202 12 986 24 206 35 1351 28 1286 18 1324 28 1350 13 752 5 1324 25 "
-            "1077 23 1116 17 1090 18 1246 28 804 31 1351 12 1150 33 622 454 17 1350 33 533 224 31 648 "
-            "486 11 992 20 755 23 1007 14 521 17 466 33 264 170 28 492 26 726 35 258"
-        ),
-    ),
-    Cell(
-        "einstein_wurfelt_nicht",
-        6,
-        3,
-        _actions("688 682 0 283 2 24 4 274 5 3 3 297 0 76 0 236 3 16 5"),
-    ),
-    Cell(
-        "maedn(players=2)",
-        6,
-        3,
-        _actions(
-            "5 1 0 2 5 1 1 2 3 3 5 1 4 2 3 7 3 4 5 1 2 2 5 1 5 7 3 2 1 5 1 8 3 11 5 1 5 13 4 10 4 15 2 "
-            "19 0 20 4 22 3 21 2 27 3 25 3 15 5 1 2 2 2"
-        ),
-    ),
-    Cell(
-        "yacht(players=2)",
-        2,
-        1,
-        _actions(
-            "7434 3 3 23 1082 43 6290 19 54 13 131 41 5297 27 827 23 705 39 3904 2 5 23 602 37 7058 27 "
-            "1155 10 20 35 1793 11 70 8 3 38 7765 11 214 28 172"
-        ),
-    ),
-    Cell(
-        "banqi",
-        4,
-        2,
-        _actions(
-            "3 1 12 12 25 12 30 5 21 3 1 8 7 13 26 6 31 13 20 13 23 13 22 4 2 11 16 6 15 11 24 10 130 9 "
-            "6 13 2 10 4 8 6 29 13 14 10 816 462 841 99 429 759 458 493 378 17 9 526 733 889 981 27 5 "
-            "790 684"
-        ),
-    ),
-    Cell(
-        "pig",
-        10,
-        5,
-        _actions("0 0 1 0 4 1 1 0 3 0 5 1 1 1 1 0 5 1 1 1 1 1 0 3 0 1 0 1"),
-    ),
-)
+def geometric_mean(factors: Iterable[float]) -> float:
+    """The geometric mean of positive numbers; nan if there are none."""
+    logs = [math.log(factor) for factor in factors]
+    return math.exp(sum(logs) / len(logs)) if logs else math.nan

@@ -6,11 +6,12 @@
     python benchmarks/switches.py threads
     python benchmarks/switches.py resume
 
-All at the positions of `python benchmarks/search.py`, with the game's heuristic.
+All with the game's heuristic, at positions that `drawn` draws by the seed 1, each to the deepest depth with
+at most 300,000 nodes.
 
 Without a word: how many times longer the fastest search takes, and how many times the nodes, with one thing
 left out: pruning, probes, order, table, merging as the model has it. Every search must find the same value.
-merge: milliseconds of processor time, best of 15 by turns, without merging, with it, and as the model has it.
+merge: milliseconds of processor time, best of 5 by turns, without merging, with it, and as the model has it.
 time: ten positions a game, at most 3,000, 30,000 and 300,000 nodes: how many of these were in iterations
 that did not finish, how many are given back, how many plies less are searched for it, and how many moves the
 unfinished iterations changed.
@@ -22,31 +23,20 @@ same depth.
 
 import argparse
 import math
-from functools import partial
+from collections.abc import Iterator
 from itertools import product
 from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
-from searches import (
-    AGREEMENT,
-    CELLS,
-    FULL,
-    NATIVE,
-    Cell,
-    Row,
-    fastest,
-    position_of,
-    run_native,
-)
+from positions import GAMES, drawn
+from searches import AGREEMENT, FULL, NATIVE, Searcher, timed_round
 
-from starspiel.agents.evaluators.registry import make_evaluator
-from starspiel.agents.native_loader import native_status
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.pace import Pace
-from starspiel.envs.load import load_game
 
-ROUNDS = 15
+SEED, POSITIONS = "1", 5
+ROUNDS = 5
 #: What is left out of the fastest search, and the seconds after which a search without it is given up.
 LEFT_OUT: dict[str, dict[str, Any]] = {
     "pruning": {"prune": False},
@@ -55,20 +45,11 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "table": {"table_bytes": 0},
     "merging": {"merge": False},
 }
-PATIENCE = 60.0
-#: Plies that take one thread about a second or more.
-LONG = {
-    "backgammon": 4,
-    "einstein_wurfelt_nicht": 9,
-    "maedn(players=2)": 8,
-    "yacht(players=2)": 5,
-    "banqi": 7,
-    "pig": 16,
-    "connect_four": 17,
-}
-CONNECT_FOUR = Cell("connect_four", 10, 5, (3, 3, 2, 4, 4))
-#: From a thousandth of a second to a tenth; and positions of each game.
-NODES, POSITIONS = (3_000, 30_000, 300_000), 10
+PATIENCE = 10.0
+#: Of a search; and of one that takes one thread about a second or more.
+SHORT, LONG = 300_000, 10_000_000
+#: Limits from a thousandth of a second to a tenth; and positions of each game.
+NODES, MANY = (3_000, 30_000, 300_000), 10
 
 
 def main() -> None:
@@ -79,59 +60,50 @@ def main() -> None:
 
 
 def each() -> None:
-    core = native_status().module
-    assert core is not None, native_status().reason
-    plain, options = NATIVE[FULL]
     print(f"| | all | {' | '.join(f'no {name}' for name in LEFT_OUT)} |")
     print("|---|---:|" + "---:|" * len(LEFT_OUT))
-    for cell in (*CELLS, CONNECT_FOUR):
-        state, evaluator = position_of(cell), make_evaluator("heuristic", load_game(cell.game))
-
-        def run(changes: dict[str, Any], cell: Cell = cell, state: Any = state, by: Any = evaluator) -> Row:
-            search = partial(run_native, core, state, cell.depth, (plain, options | changes), by, PATIENCE)
-            return fastest(cell.game, cell.depth, search, 3)
-
-        whole = run({})
-        shown = []
-        for name, changes in LEFT_OUT.items():
-            row = run(changes)
-            if row.value is None or row.nodes is None or whole.value is None or whole.nodes is None:
-                shown.append(f"over {PATIENCE:g} s")
-                continue
-            if abs(row.value - whole.value) > AGREEMENT:
-                raise SystemExit(f"{cell.game} without {name} is worth {row.value}, not {whole.value}")
-            shown.append(f"{row.seconds / whole.seconds:.2f}, {row.nodes / whole.nodes:.2f}")
-        print(
-            f"| {cell.game}, {cell.depth} plies | {1e3 * whole.seconds:.1f} ms, {whole.nodes:,} | "
-            f"{' | '.join(shown)} |",
-            flush=True,
-        )
+    for game in GAMES:
+        # Of the positions together: (seconds, nodes) of the fastest search, and of it without each part.
+        spent = {name: [0.0, 0] for name in ("all", *LEFT_OUT)}
+        for searcher in _searchers(game):
+            plies = searcher.deepest(SHORT)
+            values = []
+            for name, total in spent.items():
+                run = searcher.native(FULL, plies, seconds=PATIENCE, **LEFT_OUT.get(name, {}))
+                seconds, value = timed_round(run)
+                total[0] += seconds
+                total[1] += run()[0]
+                values.append(value)
+            if any(abs(value - values[0]) > AGREEMENT for value in values):  # nan if given up
+                raise SystemExit(f"{game}: the searches found {values}")
+        seconds, nodes = spent["all"]
+        shown = [f"{own / seconds:.2f}, {count / nodes:.2f}" for own, count in list(spent.values())[1:]]
+        print(f"| {game} | {1e3 * seconds:.1f} ms, {nodes:,} | {' | '.join(shown)} |", flush=True)
 
 
 def merge() -> None:
-    core = native_status().module
-    assert core is not None, native_status().reason
-    plain, options = NATIVE[FULL]
     choices = (False, True, None)
     print("| | without | with | as it comes | without / with |")
     print("|---|---:|---:|---:|---:|")
-    for cell in (*CELLS, CONNECT_FOUR):
-        state, evaluator = position_of(cell), make_evaluator("heuristic", load_game(cell.game))
-        best = [math.inf] * len(choices)
-        for _ in range(ROUNDS):
-            for i, choice in enumerate(choices):
-                features = (plain, options | {"merge": choice})
-                run = partial(run_native, core, state, cell.depth, features, evaluator, math.inf)
-                best[i] = min(best[i], fastest(cell.game, cell.depth, run, 1).seconds)
-        shown = " | ".join(f"{1e3 * seconds:.1f}" for seconds in best)
-        print(f"| {cell.game}, {cell.depth} plies | {shown} | {best[0] / best[1]:.2f} |", flush=True)
+    for game in GAMES:
+        milliseconds = [0.0] * len(choices)
+        for searcher in _searchers(game):
+            plies = searcher.deepest(SHORT)
+            best = [math.inf] * len(choices)
+            for _ in range(ROUNDS):
+                for i, choice in enumerate(choices):
+                    best[i] = min(best[i], timed_round(searcher.native(FULL, plies, merge=choice))[0])
+            milliseconds = [total + 1e3 * own for total, own in zip(milliseconds, best, strict=True)]
+        shown = " | ".join(f"{total:.1f}" for total in milliseconds)
+        print(f"| {game} | {shown} | {milliseconds[0] / milliseconds[1]:.2f} |", flush=True)
 
 
 def spend() -> None:
     print("| | plies | thrown away | given back | plies lost | moves changed |")
     print("|---|---:|---:|---:|---:|---:|")
-    for cell in (*CELLS, CONNECT_FOUR):
-        searches = list(product(_positions(cell, POSITIONS), NODES))
+    for game in GAMES:
+        states = [position.state for position in drawn(game, MANY, SEED)]
+        searches = list(product(states, NODES))
         plies = lost = changed = thrown = used = back = 0
         for state, nodes in searches:
             given = _search(state, Limits(nodes=nodes))
@@ -145,7 +117,7 @@ def spend() -> None:
             changed += bool(kept.unfinished)
             back += kept.nodes - given.nodes
         print(
-            f"| {cell.game} | {plies / len(searches):.1f} | {thrown / used:.0%} | {back / used:.0%} | "
+            f"| {game} | {plies / len(searches):.1f} | {thrown / used:.0%} | {back / used:.0%} | "
             f"{lost} of {plies} | {changed} of {len(searches)} |",
             flush=True,
         )
@@ -154,24 +126,25 @@ def spend() -> None:
 def threads() -> None:
     print("| | one thread | the longer of two | times sooner | by the clock | nodes, times |")
     print("|---|---:|---:|---:|---:|---:|")
-    for cell in (*CELLS, CONNECT_FOUR):
-        state = position_of(cell)
+    for game in GAMES:
+        searcher = next(_searchers(game))
+        plies = searcher.deepest(LONG)
         found, clock, values = [], [], []
         for count in (1, 2):
             runs, took = [], []
             for _ in range(2):
                 started = perf_counter()
-                engine, value = _deepened(cell, state, threads=count)
+                engine, value = _deepened(searcher, plies, threads=count)
                 took.append(perf_counter() - started)
                 values.append(value)
                 runs.append(engine)
             found.append(min(runs, key=lambda engine: max(engine.thread_seconds)))
             clock.append(min(took))
-        assert max(values) - min(values) < AGREEMENT, f"{cell.game}: {values}"
+        assert max(values) - min(values) < AGREEMENT, f"{game}: {values}"
         one, two = found
         seconds = [max(engine.thread_seconds) for engine in found]
         print(
-            f"| {cell.game}, {LONG[cell.game]} plies | {seconds[0]:.2f} s | {seconds[1]:.2f} s | "
+            f"| {game}, {plies} plies | {seconds[0]:.2f} s | {seconds[1]:.2f} s | "
             f"{seconds[0] / seconds[1]:.2f} | {clock[0] / clock[1]:.2f} | "
             f"{two.counters()['nodes'] / one.counters()['nodes']:.2f} |",
             flush=True,
@@ -181,49 +154,39 @@ def threads() -> None:
 def resume() -> None:
     print("| | table | outcomes listed | again | nodes | seconds |")
     print("|---|---:|---:|---:|---:|---:|")
-    for cell in CELLS:
-        state = position_of(cell)
+    for game in GAMES:
+        searcher = next(_searchers(game))
+        plies = searcher.deepest(LONG)
         for megabytes in (1, 256):
-            engine, _ = _deepened(cell, state, table_bytes=megabytes << 20)
+            engine, _ = _deepened(searcher, plies, table_bytes=megabytes << 20)
             counts = engine.counters()
             print(
-                f"| {cell.game}, {LONG[cell.game]} plies | {megabytes} MB | {counts['outcomes']:,} | "
-                f"{counts['outcomes_again'] / counts['outcomes']:.1%} | {counts['nodes']:,} | "
+                f"| {game}, {plies} plies | {megabytes} MB | {counts['outcomes']:,} | "
+                f"{counts['outcomes_again'] / max(1, counts['outcomes']):.1%} | {counts['nodes']:,} | "
                 f"{engine.thread_seconds[0]:.2f} |",
                 flush=True,
             )
 
 
-def _deepened(cell: Cell, state: Any, **changes: Any) -> tuple[Any, float]:
-    """The native engine after an iterative deepening to LONG plies, and the value that it found."""
-    core = native_status().module
-    assert core is not None, native_status().reason
+def _searchers(game: str) -> Iterator[Searcher]:
+    return (Searcher(position, "heuristic") for position in drawn(game, POSITIONS, SEED))
+
+
+def _deepened(searcher: Searcher, plies: int, **changes: Any) -> tuple[Any, float]:
+    """The native engine after an iterative deepening, and the value that it found."""
     plain, options = NATIVE[FULL]
-    evaluator = make_evaluator("heuristic", load_game(cell.game))
-    every = {"prune": True, "probes": 1, "bounds": (-1.0, 1.0), "value_range": evaluator.range}
-    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**every | options | changes))
-    best: list[int] = []
-    for depth in range(1, LONG[cell.game] + 1):
-        _, values = engine.root(state, depth, True, None, None, None, best)
-        sign = -1 if state.current_player() == 0 else 1
-        best = [action for action, _ in sorted(values, key=lambda pair: sign * pair[1])]
-    return engine, dict(values)[best[0]]
+    engine = searcher.engine(plain, options | changes)
+    first: list[int] = []
+    value = math.nan
+    for depth in range(1, plies + 1):
+        _, values = engine.root(searcher.root, depth, True, None, None, None, first)
+        action, value = searcher.best(values)
+        first = [action]
+    return engine, value
 
 
 def _search(state: Any, limits: Limits, **options: Any) -> Any:
     return search(state, "star2", limits, "heuristic", exact_action_values=False, explain=False, **options)
-
-
-def _positions(cell: Cell, count: int) -> list[Any]:
-    """The decision nodes on the way to the cell's position, the last ones, but for forced moves."""
-    state = load_game(cell.game).new_initial_state()
-    states = []
-    for action in (*cell.history, None):
-        if state.current_player() >= 0 and len(state.legal_actions()) > 1:
-            states.append(state)
-        if action is not None:
-            state = state.child(action)
-    return states[-count:]
 
 
 if __name__ == "__main__":

@@ -20,28 +20,6 @@ const open_spiel::State& Borrow(py::handle state) {
   return *lent;
 }
 
-// The calls of a search of `state` and nothing else: lists, makes and values every state of the tree, the last
-// successor out of the state itself. For profiling.
-double Walk(std::unique_ptr<open_spiel::State> state, int depth,
-            const std::function<double(const open_spiel::State&)>& value) {
-  const open_spiel::Player player = state->CurrentPlayer();
-  if (player == kTerminal) return state->PlayerReturn(0);
-  if (depth == 0) return value(*state);
-  std::vector<open_spiel::Action> actions;
-  if (player == kChance) {
-    for (const auto& [action, probability] : state->ChanceOutcomes()) actions.push_back(action);
-  } else {
-    actions = state->LegalActions();
-    --depth;
-  }
-  const open_spiel::Action last = actions.back();
-  actions.pop_back();
-  double sum = 0.0;
-  for (open_spiel::Action action : actions) sum += Walk(state->Child(action), depth, value);
-  state->ApplyAction(last);
-  return sum + Walk(std::move(state), depth, value);
-}
-
 // An Engine as Python sees it.
 class PythonEngine {
  public:
@@ -122,12 +100,17 @@ std::function<double(const open_spiel::State&)> ValueFunction(const open_spiel::
   return value;
 }
 
-std::pair<double, int> OpenSpielExpectiminimax(py::object state, int depth, bool heuristic) {
+// OpenSpiel's own search: expectiminimax, or alpha-beta in games without chance.
+std::pair<double, int> OpenSpielMinimax(py::object state, int depth, bool heuristic) {
   const open_spiel::State& root = Borrow(state);
   const auto value = ValueFunction(root, heuristic);
+  const auto game = root.GetGame();
+  const bool chance = game->GetType().chance_mode != open_spiel::GameType::ChanceMode::kDeterministic;
   py::gil_scoped_release release;
   const auto [best, action] =
-      open_spiel::algorithms::ExpectiminimaxSearch(*root.GetGame(), &root, value, depth, /*maximizing_player=*/0);
+      chance ? open_spiel::algorithms::ExpectiminimaxSearch(*game, &root, value, depth, /*maximizing_player=*/0)
+             : open_spiel::algorithms::AlphaBetaSearch(*game, &root, value, depth, /*maximizing_player=*/0,
+                                                       /*use_undo=*/false);  // few games have it
   return {best, static_cast<int>(action)};
 }
 
@@ -167,17 +150,7 @@ PYBIND11_MODULE(_native, m) {
   DefineUCT(m);
 
   m.def("is_native", [](py::handle state) { return IsNative(*Borrow(state).GetGame()); });
-  m.def("open_spiel_expectiminimax", &OpenSpielExpectiminimax, py::arg("state"), py::arg("depth"),
-        py::arg("heuristic"));
-  m.def(
-      "walk",
-      [](py::object state, int depth, bool heuristic) {
-        const open_spiel::State& root = Borrow(state);
-        const auto value = ValueFunction(root, heuristic);
-        py::gil_scoped_release release;
-        return Walk(root.Clone(), depth, value);
-      },
-      py::arg("state"), py::arg("depth"), py::arg("heuristic"));
+  m.def("open_spiel_minimax", &OpenSpielMinimax, py::arg("state"), py::arg("depth"), py::arg("heuristic"));
   m.def("quiet", [](py::handle state) -> std::optional<bool> {
     const Given given = Give(state);
     const Game* game = Find(given);

@@ -65,7 +65,7 @@ class MaednModelFor : public KeyedModel {
   }
 
   int Player(const Position& p) const {
-    if (Winner(p) >= 0) return kTerminal;
+    if (IsWon(p)) return kTerminal;
     return p.die == 0 ? kChance : p.mover;
   }
 
@@ -297,6 +297,13 @@ class MaednModelFor : public KeyedModel {
     const std::uint64_t window =
         place >= kRoll ? pieces >> (place - kRoll) : pieces << (kRoll - place) | pieces >> (kGoal - kRoll + place);
     return (window & ((1u << kRoll) - 1)) != 0;
+  }
+
+  // In one pass without a branch: searches ask this of every position.
+  bool IsWon(const Position& p) const {
+    bool won = false;
+    for (int player = 0; player < players(); ++player) won |= p.pieces[player][0] >= kGoal;
+    return won;
   }
 
   // Who has won; -1 if nobody has.

@@ -52,7 +52,7 @@ class PigModelFor : public KeyedModel {
   }
 
   int Player(const Position& p) const {
-    if (p.moves >= horizon_ || Winner(p) >= 0) return kTerminal;
+    if (p.moves >= horizon_ || IsWon(p)) return kTerminal;
     return p.rolling ? kChance : p.turn_player;
   }
 
@@ -162,6 +162,13 @@ class PigModelFor : public KeyedModel {
   static constexpr double kSteepness = 4.5;
 
   int After(int player) const { return kForTwo ? 1 - player : (player + 1) % players_; }
+
+  // In one pass without a branch: searches ask this of every position.
+  bool IsWon(const Position& p) const {
+    bool won = false;
+    for (int player = 0; player < players(); ++player) won |= p.scores[player] >= win_score_;
+    return won;
+  }
 
   // Who has won; -1 if nobody has.
   int Winner(const Position& p) const {

@@ -1,7 +1,7 @@
 """The native core (native/*.cpp). Loaded by starspiel.agents.native_loader, never imported directly.
 
-features, open_spiel_expectiminimax and walk serve tests and benchmarks. `state` is a
-pyspiel state or, if that is said, a RulesPosition.
+features and open_spiel_minimax serve tests and benchmarks. `state` is a pyspiel state or, if that is said, a
+RulesPosition.
 """
 
 from collections.abc import Callable, Sequence
@@ -386,11 +386,11 @@ def is_native(state: Any) -> bool:
 def quiet(state: Any) -> bool | None:
     """Whether little is about to change at a state; None if the core does not know that of its game."""
 
-def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
-    """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
+def open_spiel_minimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
+    """OpenSpiel's own search in C++ for player 0, valuing by "heuristic" or zero: (value, action).
 
-def walk(state: Any, depth: int, heuristic: bool) -> float:
-    """Makes the calls of a full-width search over OpenSpiel's states; the sum of the leaves' values."""
+    ExpectiminimaxSearch; AlphaBetaSearch in games without chance.
+    """
 
 def bearoff_one_sided() -> NDArray[np.float64]:
     """`make_one_sided` of agents/bearoff/tables.py: the same numbers, a dozen times sooner."""

@@ -38,26 +38,63 @@ def test_a_papers_figure_lies_in_its_band_or_beside_it(ours, low, high, verdict)
     assert figure("score", "–", ours, low, high, (-math.inf, math.inf)).verdict == "–"
 
 
-def test_the_search_benchmark_finds_equal_values_and_says_what_is_too_slow(monkeypatch) -> None:
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets benchmarks be imported, which import each other."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    searches = import_module("searches")
-    cell = searches.Cell("pig", 2, 1, ())
-    *_, (_, report) = searches.measure(cell, repeat=1)
-    assert report.disagreements == []
-    rows = [searches.Row(searches.BASELINE, 2, 60.0, None, 0.5)]
-    rows += [
-        searches.Row(name, 2, 60 / times, 9, 0.5)
-        for name, times in ((searches.FULL, 59), (searches.PLAIN, 8), (searches.STATES, 0.8))
+
+
+def test_drawn_positions_repeat_by_seed_and_have_a_choice(benchmarks) -> None:
+    drawn = import_module("positions").drawn
+    positions = list(drawn("pig", 6, "1"))
+    assert positions[:2] == list(drawn("pig", 2, "1")) != list(drawn("pig", 2, "2"))
+    assert len({position.history for position in positions}) == 6
+    assert all(len(position.state.legal_actions()) > 1 for position in positions)
+    assert [position.stage for position in positions] == ["early"] * 2 + ["middle"] * 2 + ["late"] * 2
+    assert [position.players == ("random", "random") for position in positions] == [True, False] * 3
+
+
+@pytest.mark.parametrize("game", ["pig", "star_pig", "connect_four"])
+@pytest.mark.parametrize("evaluator", ["heuristic", "zero"])
+def test_the_search_benchmark_finds_equal_values(benchmarks, game, evaluator) -> None:
+    searches, positions = import_module("searches"), import_module("positions")
+    position = next(positions.drawn(game, 1, "1"))
+    measured = searches.measure(position, evaluator, patience=0.001, reach=0.01)
+    assert measured.disagreements == []
+    assert measured.compiled == (game != "star_pig")
+    assert measured.reached.plies > measured.timed.plies
+    assert measured.speed_up(searches.FULL) == pytest.approx(
+        measured.openspiel_seconds / measured.seconds[searches.FULL]
+    )
+    if game == "pig":  # the values of the search without a table are compared with OpenSpiel's
+        wrong = searches.Searcher(position, evaluator)
+        wrong.openspiel = lambda depth: lambda: (0, 0.75)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(searches, "Searcher", lambda *_: wrong)
+            assert len(searches.measure(position, evaluator, 0.001, 0.01).disagreements) >= 3
+
+
+def test_the_search_benchmark_says_what_is_too_slow(benchmarks) -> None:
+    search, searches, positions = map(import_module, ("search", "searches", "positions"))
+    position = positions.Position("pig", (), ("random", "random"), "early")
+    depth = searches.Depth(2, 100)
+
+    def measured(full: float, states: float) -> object:
+        seconds = {searches.BASELINE: 60.0, searches.FULL: 60 / full, searches.PLAIN: 7.0}
+        seconds[searches.STATES] = 60 / states
+        return searches.Measured(position, "heuristic", depth, depth, seconds, None, True, [])
+
+    fast = [measured(full, 1.0) for full in (61, 400, 900, 900)]
+    assert search.shortfalls(fast) == []
+    slow = search.shortfalls([measured(full, states) for full, states in ((59, 0.9), (59, 0.9), (900, 1.2))])
+    assert slow[0] == f"pig: {searches.FULL}, 10th percentile: 59.00 times as fast, not 60."
+    assert [line.split(",")[0] for line in slow[1:]] == [
+        f"pig: {searches.STATES.split(',')[0]}",
+        searches.FULL,
     ]
-    short = searches.shortfalls([searches.Report(cell, rows)])
-    assert len(short) == 3
-    assert short[0] == f"pig: {searches.FULL} is 59.00 times sooner, not 60."
-    rows[1] = searches.Row(searches.FULL, 2, 1.0, 9, 0.6)
-    assert len(searches.Report(cell, rows).disagreements) == 1
 
 
-def test_the_strength_benchmark_says_who_won(monkeypatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+def test_the_strength_benchmark_says_who_won(benchmarks) -> None:
     strength = import_module("strength")
     contest = strength.contest("pig(winscore=20)", 0.002)
     assert list(contest.rivals) == ["random", "star2(depth=1,evaluator=heuristic)", "mcts(seconds=0.002)"]
