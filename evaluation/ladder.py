@@ -25,6 +25,7 @@ from starspiel.evaluation.play.lineups import Lineup, seated
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.processes.concealed import conceal
+from starspiel.evaluation.renumbered import renumbered
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.run import Progress, begun, opened
 from starspiel.evaluation.settings import Settings
@@ -105,15 +106,10 @@ class Ladder:
         if not self._is_told:
             self.check_consent()
         game = load_game(self.rules.game)
-        if game.num_players < 2:
+        if game.num_players < 2 or (game.num_players == 2 and has_vector_values(game)):
             raise StarspielError(
-                f"a ladder is for games of two players or more, and {game.name} has one; `starspiel "
-                "tournament` compares agents that play alone."
-            )
-        if game.num_players == 2 and has_vector_values(game):
-            raise StarspielError(
-                f"{game.name} is not zero-sum; a ladder of two players rates who wins. `starspiel "
-                "tournament` compares mean returns."
+                f"a ladder is for zero-sum games of two players, and for games of more; {game.name} is "
+                "neither. `starspiel tournament` compares mean returns."
             )
         today = datetime.now(UTC).date().isoformat()
         added = [
@@ -225,7 +221,7 @@ class Ladder:
             with closing(made.executor.play(made.referee, schedule, begin)) as played:
                 for record in played:
                     store.save(made.job, record)
-                    _count(tally, record, place)
+                    tally.count(*renumbered(record, place))
                     yield record, tally
 
     def _next(self, tally: Tally, seats: int, number: int, playing: Sequence[int]) -> Sequence[Lineup]:
@@ -280,13 +276,3 @@ class Ladder:
     def _write(self, agents: tuple[Entry, ...]) -> None:
         self._file = msgspec.structs.replace(self._file, agents=agents)
         write(self._path, self._file)
-
-
-def _count(tally: Tally, record: PairRecord, place: Sequence[int]) -> None:
-    """Counts a pair whose agents are those of another field, with these places on the ladder."""
-    outcomes = [game.outcome for game in record.games]
-    tally.count(
-        Pair(tuple([place[agent] for agent in record.pair.agents]), record.pair.number),
-        [own._replace(agents=tuple([place[agent] for agent in own.agents])) for own in outcomes],
-        [void._replace(agent=place[void.agent]) for void in record.voids],
-    )

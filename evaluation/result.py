@@ -1,6 +1,5 @@
 """The result of a tournament: a value that answers questions. How it is shown is in report/."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +17,7 @@ from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.sprt_result import SprtResult
 from starspiel.evaluation.standing import Standing
-from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
+from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_means, less_luck
 from starspiel.evaluation.statistics.after_sprt import ratings_after
 from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.differences import Difference, differences
@@ -91,7 +90,6 @@ class TournamentResult:
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it is how a ladder stands, whose agents have met different opponents."""
         return self.settings is None
 
     @property
@@ -183,33 +181,15 @@ class TournamentResult:
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
-        """Mean returns of every meeting, raw and luck-adjusted; with one player, or more than two, of every
-        agent. Empty without a luck evaluator."""
-        if self.luck_evaluator is None:
-            return ()
-        returns, forfeited = self._returns, self.tally.forfeited
-        if self.blocks is not None:
-            own = zip(returns, self.blocks.mean_returns, strict=True)
-            forfeited = Counter({agents: len(means) - len(returns[agents]) for agents, means in own})
-        return tuple(
-            adjusted_mean(agents, _in_order(returns.get(agents, {})), forfeited[agents])
-            for agents in sorted(returns.keys() | forfeited.keys())
-        )
-
-    @property
-    def _returns(self) -> Mapping[tuple[int, ...], Mapping[int, tuple[float, float]]]:
-        """(raw, luck-adjusted) mean returns of each meeting's first agent; with more than two players, of
-        every agent against the field."""
-        if self.blocks is None:
-            return self.tally.returns
-        return {(agent,): own for agent, own in enumerate(self.blocks.adjusted_returns)}
+        """Mean returns by meeting, or by agent, raw and luck-adjusted; empty without a luck evaluator."""
+        return () if self.luck_evaluator is None else adjusted_means(self.tally, self.blocks)
 
     @cached_property
     def lucks(self) -> tuple[AgentLuck, ...]:
         """Each agent's luck per game, luckiest first; empty without a luck evaluator."""
         if self.luck_evaluator is None:
             return ()
-        return agent_lucks(len(self.agents), self._returns)
+        return agent_lucks(len(self.agents), less_luck(self.tally, self.blocks)[0])
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
@@ -233,7 +213,7 @@ class TournamentResult:
         def key(line: Standing) -> tuple[float, str]:
             by_elo = self.two_player or (self.is_ladder and self.blocks is not None)
             place = -line.elo if by_elo and not isnan(line.elo) else -line.mean
-            return (inf if isnan(place) and self.blocks is not None else place), line.agent
+            return inf if isnan(place) and self.blocks is not None else place, line.agent
 
         return tuple(sorted(lines, key=key))
 

@@ -1,13 +1,19 @@
 """Mean returns, raw and with the luck of the dice taken out."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
 import numpy as np
 
 from starspiel.agents.means import margin, mean_and_error
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.means import log_variance_ratio_error, mean_margin
+from starspiel.evaluation.statistics.tally import Tally
+
+#: (raw, adjusted) mean returns by the numbers of pairs, by meeting.
+Returns = Mapping[tuple[int, ...], Mapping[int, tuple[float, float]]]
 
 
 @dataclass(frozen=True)
@@ -53,3 +59,26 @@ def adjusted_mean(
     columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
     raw, adjusted = ((*mean_and_error(column), mean_margin(column)) for column in columns)
     return Adjusted(agents, len(returns), left_out, *raw, *adjusted, log_variance_ratio_error(*columns))
+
+
+def less_luck(tally: Tally, blocks: Blocks | None) -> tuple[Returns, Counter[tuple[int, ...]]]:
+    """(raw, adjusted) mean returns by pair, and how many pairs are left out, by meeting.
+
+    With `blocks` by round, and by agent alone.
+    """
+    if blocks is None:
+        return tally.returns, tally.forfeited
+    own: Returns = {(agent,): each for agent, each in enumerate(blocks.adjusted_returns)}
+    missing: dict[tuple[int, ...], int] = {
+        (agent,): len(each) - len(own[agent,]) for agent, each in enumerate(blocks.mean_returns)
+    }
+    return own, Counter(missing)
+
+
+def adjusted_means(tally: Tally, blocks: Blocks | None) -> tuple[Adjusted, ...]:
+    """Of every meeting; with one player, or `blocks`, of every agent."""
+    returns, left_out = less_luck(tally, blocks)
+    return tuple(
+        adjusted_mean(agents, [own for _, own in sorted(returns.get(agents, {}).items())], left_out[agents])
+        for agents in sorted(returns.keys() | left_out.keys())
+    )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, isnan, log2
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
 from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.less_luck import many_returns_less_luck, returns_less_luck
 
 #: Stages in which the number of pairs doubles.
 _STAGES = 3.0
@@ -112,18 +113,8 @@ class Tally:
                 self.alike[i, j] += 1
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
-        elif not self._is_by_means(len(pair.agents)):
-            self._count_luck(pair, games)
-
-    def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
-        raw = adjusted = 0.0
-        for game in games:
-            seat, luck = game.agents.index(pair.agents[0]), game.luck
-            if isinstance(luck, tuple) or isnan(luck):
-                return
-            raw += game.returns[seat]
-            adjusted += game.returns[seat] - (luck if seat == 0 else -luck)
-        self.returns.setdefault(pair.agents, {})[pair.number] = raw / len(games), adjusted / len(games)
+        elif not self._is_by_means(len(pair.agents)) and (found := returns_less_luck(pair, games)):
+            self.returns.setdefault(pair.agents, {})[pair.number] = found
 
     def count_all(self, outcomes: Outcomes) -> None:
         """Counts many pairs without faults at once, with the same sums as of each by itself."""
@@ -166,7 +157,8 @@ class Tally:
         else:
             self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
         if not self._is_by_means(seats):
-            self._count_lucks(outcomes)
+            for pair, found in many_returns_less_luck(outcomes):
+                self.returns.setdefault(pair.agents, {})[pair.number] = found
 
     def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
         """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
@@ -187,18 +179,6 @@ class Tally:
         keys = outcomes.facts["actions_key"]
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
-
-    def _count_lucks(self, outcomes: Outcomes) -> None:
-        """Counts raw and luck-adjusted mean returns of the pairs whose luck was measured."""
-        seats = outcomes.seats
-        first_agents = np.repeat([pair.agents[0] for pair in outcomes.pairs], seats)
-        at_0 = outcomes.agents[:, 0] == first_agents
-        raw = np.where(at_0, outcomes.returns[:, 0], outcomes.returns[:, -1])
-        adjusted = raw - np.where(at_0, outcomes.luck, -outcomes.luck)
-        means = [each.reshape(-1, seats).sum(axis=1) / seats for each in (raw, adjusted)]
-        for pair, plain, luckless in zip(outcomes.pairs, *(each.tolist() for each in means), strict=True):
-            if not isnan(luckless):
-                self.returns.setdefault(pair.agents, {})[pair.number] = plain, luckless
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""

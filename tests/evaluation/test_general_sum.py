@@ -123,5 +123,5 @@ def test_what_takes_zero_sums_is_refused(capsys, monkeypatch, option, value):
 
 
 def test_a_ladder_is_refused(tmp_path):
-    with pytest.raises(StarspielError, match="is not zero-sum; a ladder of two players rates who wins"):
+    with pytest.raises(StarspielError, match="Bargain is neither"):
         Ladder(tmp_path / "l", LadderSettings(game=GAME), trust=True).add(["random"])

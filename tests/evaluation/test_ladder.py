@@ -120,7 +120,10 @@ def plan_with(made, monkeypatch):
         (["l", "add", "satr2"], "Did you mean 'star2'?"),
         (["l", "retire", "gredy"], "Did you mean 'greedy'?"),
         (["l", "play", "--pairs", "0"], "at least 1 pair"),
-        (["n", "add", "random", "--game", "catch"], "a ladder is for games of two players or more"),
+        (
+            ["n", "add", "random", "--game", "catch"],
+            "a ladder is for zero-sum games of two players, and for games of more",
+        ),
         (["n", "add", "random", "--game", "matrix_pd"], "matrix_pd"),
     ],
 )

@@ -1,0 +1,16 @@
+"""A pair as another field counts it."""
+
+from collections.abc import Sequence
+
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import Outcome, PairRecord, Void
+
+
+def renumbered(record: PairRecord, place: Sequence[int]) -> tuple[Pair, list[Outcome], list[Void]]:
+    """Pair, outcomes and faults of a record whose agents have these places in the other field."""
+    outcomes = [game.outcome for game in record.games]
+    return (
+        Pair(tuple([place[agent] for agent in record.pair.agents]), record.pair.number),
+        [own._replace(agents=tuple([place[agent] for agent in own.agents])) for own in outcomes],
+        [void._replace(agent=place[void.agent]) for void in record.voids],
+    )
