@@ -14,7 +14,8 @@ from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
 from starspiel.agents.bots.uct_joint import JointUCTSearch, check_joint_uct
 from starspiel.agents.bots.uct_native import NativeUCTSearch
-from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
+from starspiel.agents.bots.uct_search import UCTSearch, UCTSettings
+from starspiel.agents.bots.uct_tree import Tried
 from starspiel.agents.bots.uct_vectors import VectorUCTSearch
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_values
