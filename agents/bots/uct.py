@@ -16,7 +16,8 @@ from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMU
 from starspiel.agents.bots.tree_result import tree_result
 from starspiel.agents.bots.uct_joint import JointUCTSearch, check_joint_uct
 from starspiel.agents.bots.uct_native import NativeUCTSearch
-from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings, best_tried
+from starspiel.agents.bots.uct_search import UCTSearch, UCTSettings
+from starspiel.agents.bots.uct_tree import Tried, best_tried
 from starspiel.agents.bots.uct_vectors import VectorUCTSearch
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_values

@@ -11,7 +11,8 @@ import numpy as np
 
 from starspiel.agents.bots.lines import Line
 from starspiel.agents.bots.regret_matching import RegretMatching
-from starspiel.agents.bots.uct_search import Frame, Node, Tried, UCTSearch
+from starspiel.agents.bots.uct_search import Frame, UCTSearch
+from starspiel.agents.bots.uct_tree import Node, Tried
 from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.envs.base import NO_ACTION, SIMULTANEOUS, Game, has_vector_values, is_simultaneous, joint_moves
 from starspiel.envs.errors import UnsupportedGameError

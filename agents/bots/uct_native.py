@@ -4,7 +4,8 @@ import math
 import time
 from typing import Any
 
-from starspiel.agents.bots.uct_search import Tried, UCTSettings, best_tried, finite_value
+from starspiel.agents.bots.uct_search import UCTSettings, finite_value
+from starspiel.agents.bots.uct_tree import Tried, best_tried
 from starspiel.agents.bots.uct_vectors import finite_vector
 from starspiel.agents.evaluators.base import Evaluator, core_counterpart
 from starspiel.agents.native_positions import for_core

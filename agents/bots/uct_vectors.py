@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from starspiel.agents.bots.natural_log import natural_log
-from starspiel.agents.bots.uct_search import Frame, Node, Tried, UCTSearch, summed
+from starspiel.agents.bots.uct_search import Frame, UCTSearch, summed
+from starspiel.agents.bots.uct_tree import Node, Tried
 from starspiel.agents.search.maxn import is_better
 from starspiel.agents.search.vector_leaves import Vector, as_vector
 from starspiel.envs.base import CHANCE, collected_by

@@ -6,7 +6,7 @@ import pyspiel
 
 from starspiel.agents.native_loader import native_status, say_if_missing
 from starspiel.agents.native_positions import modelled, why_not_played
-from starspiel.envs.base import Game, is_simultaneous
+from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
 
@@ -15,6 +15,7 @@ def chosen_core(engine: str, root: Any, game: Game) -> Any | None:
 
     Args:
         engine: one of `ENGINES`. With "auto" one line is logged if the core is missing that would be faster.
+        game: one whose players move in turn.
 
     Raises StarspielError if the engine is "native" and the core does not apply.
     """
@@ -34,8 +35,6 @@ def chosen_core(engine: str, root: Any, game: Game) -> Any | None:
 
 
 def _why_not(core: Any, root: Any, game: Game) -> str | None:
-    if is_simultaneous(game):
-        return f"{game.name} has simultaneous moves, which only the Python engine searches."
     if (reason := why_not_played(core, root, game)) is not None:
         return reason
     most: int = core.most_players

@@ -1,0 +1,64 @@
+"""The tree of UCT, and what a search with it has found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starspiel.envs.base import TERMINAL
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """An action or an outcome, with what came of it. In vector games values are vectors (`uct_vectors`).
+
+    Attributes:
+        visits: simulations that went through it.
+        available: simulations that could have, at the node above.
+        total: sum of player 0's returns from the decision above on; in vector games of who decided there.
+        children: by (player, action) what follows; CHANCE is the player of listed outcomes.
+        moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
+        mover: who moves after it, if `moves` is known.
+        proven: player 0's return under best play from here, or everybody's, if that is known.
+    """
+
+    visits: int = 0
+    available: int = 0
+    total: float = 0.0
+    children: dict[tuple[int, int], "Node"] = field(default_factory=dict)
+    moves: Sequence[Any] | None = None
+    mover: int = TERMINAL
+    proven: Any = None
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.visits if self.visits else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a search has found of an action at its root.
+
+    Attributes:
+        visits: simulations that tried it.
+        mean: their mean return from the root on: player 0's, or in vector games of who moves at the root.
+        proven: the return under best play if that is known; otherwise None.
+    """
+
+    visits: int
+    mean: float
+    proven: float | None
+
+
+def best_tried(found: Mapping[int, Tried], sign: float) -> int:
+    """The most visited action; a proven one if its value is at least the other's mean.
+
+    Of equals the first. `sign` is -1 if the player at the root minimises, else 1.
+    """
+    values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
+    proven = max(values, key=values.__getitem__, default=None)
+    open_ones = [action for action, each in found.items() if each.proven is None]
+    most = max(open_ones, key=lambda a: (found[a].visits, sign * found[a].mean), default=None)
+    if most is None or (proven is not None and values[proven] >= sign * found[most].mean):
+        assert proven is not None, "a search tries an action"
+        return proven
+    return most
