@@ -29,6 +29,10 @@ LEAST_MEAN, LEAST_TENTH = 300.0, 60.0
 #: and the time that these take varies by some percent from run to run.
 LEAST_PLAIN, LEAST_STATES = 1.0, 0.95
 
+#: Positions that OpenSpiel searches to the end of the game within so many seconds are left out, and others
+#: drawn in their place: of so many for each that is wanted.
+LEAST_SECONDS, SPARE = 0.001, 3
+
 
 def search(
     *,
@@ -83,9 +87,16 @@ def search(
     progress = Console(stderr=True)
     for game in chosen:
         with progress.status(game) as status:
-            for number, position in enumerate(drawn(game, positions, seed), 1):
-                measured += [measure(position, evaluator, patience, reach) for evaluator in EVALUATORS]
-                status.update(f"{game}: {number} of {positions} positions done")
+            done = 0
+            for position in drawn(game, SPARE * positions, seed):
+                found = [measure(position, evaluator, patience, reach) for evaluator in EVALUATORS]
+                if min(each.openspiel_seconds for each in found) < LEAST_SECONDS:
+                    continue
+                measured += found
+                done += 1
+                status.update(f"{game}: {done} of {positions} positions done")
+                if done == positions:
+                    break
         for evaluator in EVALUATORS:
             table.add_row(*_row([each for each in _of(measured, evaluator) if each.position.game == game]))
     disagreements = [line for each in measured for line in each.disagreements]

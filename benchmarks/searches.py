@@ -35,7 +35,7 @@ BASELINE = "openspiel"
 FULL = "native star2 +merge +table +order"
 #: The native search without pruning or extras; it prunes as OpenSpiel's does in games without chance.
 PLAIN = "native expectiminimax"
-#: The same without a model of the game.
+#: The same without a model of the game, in games with chance.
 STATES = "native expectiminimax, openspiel states"
 
 #: Of a native search: whether over plain bytes, and the options that are not off.
@@ -111,7 +111,7 @@ def measure(position: Position, evaluator: str, patience: float, reach: float) -
         FULL: searcher.native(FULL, reached.plies),
         PLAIN: searcher.native(PLAIN, timed.plies),
     }
-    if searcher.compiled:
+    if searcher.compiled and searcher.chance:
         searches[STATES] = searcher.native(STATES, timed.plies)
     seconds, found = by_turns(searches, patience)
     _, deep = searcher.native(PLAIN, reached.plies)()
@@ -171,7 +171,8 @@ class Searcher:
         self._evaluator = make_evaluator(evaluator, self._game)
         self._by_heuristic = evaluator == "heuristic"
         kind = self._pyspiel.get_game().get_type()
-        self._chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
+        #: Whether the game has chance; OpenSpiel's search without it is alpha-beta.
+        self.chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
         #: Whether OpenSpiel has the game in C++.
         self.compiled = isinstance(self._state, pyspiel.State)
 
@@ -189,7 +190,7 @@ class Searcher:
     ) -> Search:
         """A search of NATIVE with other options, its engine included; (nodes, nan) if a limit is met."""
         plain, options = NATIVE[name]
-        if "prune" in options and not self._chance:
+        if "prune" in options and not self.chance:
             options = {"probes": 0}
         return partial(self._run, plain, options | changes, depth, limit, seconds)
 

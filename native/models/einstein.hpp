@@ -79,7 +79,8 @@ class EinsteinModel : public KeyedModel {
     for (int i = 0; i < kStones; ++i) outcomes.push_back({i, 1.0 / 6});
   }
 
-  Position Child(const Position& p, int action) const {
+  // Not inlined: searches are a quarter slower with it in their recursion.
+  [[gnu::noinline]] Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.die == 0) {
       next.die = LeastDie(p, action + 1);

@@ -66,12 +66,19 @@ def test_the_search_benchmark_finds_equal_values(benchmarks, game, evaluator) ->
     assert measured.speed_up(searches.FULL) == pytest.approx(
         measured.openspiel_seconds / measured.seconds[searches.FULL]
     )
-    if game == "pig":  # the values of the search without a table are compared with OpenSpiel's
-        wrong = searches.Searcher(position, evaluator)
-        wrong.openspiel = lambda depth: lambda: (0, 0.75)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(searches, "Searcher", lambda *_: wrong)
-            assert len(searches.measure(position, evaluator, 0.001, 0.01).disagreements) >= 3
+
+
+def test_the_search_benchmark_finds_unequal_values(benchmarks, monkeypatch) -> None:
+    searches, positions = import_module("searches"), import_module("positions")
+    right = searches.Searcher.openspiel
+
+    def wrong(searcher, depth):
+        run = right(searcher, depth)
+        return lambda: (0, run()[1] + 1e-6)
+
+    monkeypatch.setattr(searches.Searcher, "openspiel", wrong)
+    position = next(positions.drawn("pig", 1, "1"))
+    assert len(searches.measure(position, "heuristic", patience=0.001, reach=0.01).disagreements) == 3
 
 
 def test_the_search_benchmark_says_what_is_too_slow(benchmarks) -> None:
