@@ -76,18 +76,19 @@ class RoyalGameOfUrModel : public RulesModel {
       return next;
     }
     next.roll = kToRoll;
-    next.mover = 1 - p.mover;
+    const int mover = p.mover & 1;  // compilers cannot know that it is 0 or 1
+    next.mover = 1 - mover;
     if (action == kPass) return next;
     const int target = action + p.roll;
-    std::uint16_t& own = next.squares[p.mover];
+    std::uint16_t& own = next.squares[mover];
     own &= ~(1u << action);  // bit 0, the pieces in hand, is never set
     if (target == kHome) {
-      ++next.home[p.mover];
+      ++next.home[mover];
     } else {
       own |= 1u << target;
-      if (kShared >> target & 1u) next.squares[1 - p.mover] &= ~(1u << target);
+      if (kShared >> target & 1u) next.squares[1 - mover] &= ~(1u << target);
     }
-    if (kRosettes >> target & 1u) next.mover = p.mover;
+    if (kRosettes >> target & 1u) next.mover = mover;
     return next;
   }
 
