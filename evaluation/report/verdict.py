@@ -55,15 +55,13 @@ def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
     won = [result.agents[j] for j in others if beats[0, j]]
     lost = [result.agents[j] for j in others if beats[j, 0]]
     open_ones = [result.agents[j] for j in others if not beats[0, j] and not beats[j, 0]]
-    said = [
-        text
-        for some, text in (
-            (won, f"beats {_listed(won)}"),
-            (lost, f"loses to {_listed(lost)}"),
-            (open_ones, f"cannot be told from {_listed(open_ones)} yet"),
-        )
-        if some
-    ]
+    said = []
+    if won:
+        said.append(f"beats {_listed(won)}")
+    if lost:
+        said.append(f"loses to {_listed(lost)}")
+    if open_ones:
+        said.append(f"cannot be told from {_listed(open_ones)} yet")
     return f"{first} {', and '.join(said)}."
 
 

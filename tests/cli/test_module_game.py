@@ -89,7 +89,8 @@ def test_a_game_of_three_is_checked_and_analyzed(starspiel):
     assert "trio:Race keeps the contract" in starspiel(
         "check", "trio:Race", "--games", "30", "--seconds", "3"
     )
-    answer = json.loads(starspiel("analyze", "trio:Race", "--history", "0", "--json"))
+    given = ("--history", "0", "--agent", "star1(depth=2)", "--json")
+    answer = json.loads(starspiel("analyze", "trio:Race", *given))
     assert answer["player"] == answer["perspective"] == 1
     assert answer["value"] == answer["returns"][1]
     assert sum(answer["returns"]) == pytest.approx(1.0)

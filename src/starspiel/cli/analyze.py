@@ -69,7 +69,7 @@ def analyze(
 
         starspiel analyze pig --history "roll,roll 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
-        starspiel analyze chess --position "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1" --agent "uct(simulations=500)"
+        starspiel analyze chess --position "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html

@@ -111,7 +111,8 @@ def test_search_bots_play_with_policies_and_values():
     greedy = make_bot("greedy", game, player=2, seed=1)
     assert greedy.step(state) in (0, 1)
     assert choose(game).spec.name == "uct"
-    assert usual_search(game) == "star1(depth=2)"
+    assert usual_search(game) == "uct(simulations=1000)", "nothing is known of it"
+    assert usual_search(load_game("pig(players=3)")) == "star1(depth=2)"
     assert usual_search(load_game("pig")) == "star2(depth=2)"
 
 

@@ -72,7 +72,7 @@ def test_refusals_name_the_reason_and_what_to_use_instead(spec, reason, instead)
         ("hex(board_size=1)", "expected 2 to 26, got 1"),
         ("quoridor(players=0)", "expected 2 to 4, got 0"),
         ("efg_game", "efg_game(filename=PATH)"),
-        ("misere", "misere(game=tic_tac_toe())"),
+        ("misere", "misere(game=pig())"),
     ],
 )
 def test_bad_specs_give_one_clear_line(spec, says, capfd):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from starspiel.evaluation import tournament
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.report.verdict import verdict
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.comparisons import holm, p_values
@@ -64,6 +65,22 @@ def test_a_circle_has_no_best():
         verdict(result_of(("A", "B", "C"), played))
         == "Everybody is beaten by somebody: there is no best agent."
     )
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ((28, 28), "A beats B and C."),
+        ((2, 2), "A loses to B and C."),
+        ((15, 15), "A cannot be told from B and C yet."),
+        ((28, 2), "A beats B, and loses to C."),
+        ((28, 15), "A beats B, and cannot be told from C yet."),
+    ],
+)
+def test_of_a_gauntlet_it_is_said_how_the_first_fared(others, says):
+    played = [meeting for j, won in enumerate(others, start=1) for meeting in meets(0, j, won, 30 - won)]
+    settings = checked(game="pig", agents=["random", "greedy"], format="gauntlet")
+    assert verdict(result_of(("A", "B", "C"), played, settings=settings)) == says
 
 
 def test_what_is_said_agrees_with_the_corrected_tests():
