@@ -17,7 +17,7 @@ from positions import GAMES, drawn
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from searches import EVALUATORS, FULL, PLAIN, STATES, Measured, geometric_mean, measure
+from searches import EVALUATORS, FULL, PLAIN, SHORT, STATES, Measured, geometric_mean, measure
 
 from starspiel.cli.output import show, show_json
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -31,7 +31,7 @@ LEAST_PLAIN, LEAST_STATES = 1.0, 0.95
 
 #: Positions that OpenSpiel searches to the end of the game within so many seconds are left out, and others
 #: drawn in their place: of so many for each that is wanted.
-LEAST_SECONDS, SPARE = 0.001, 3
+LEAST_SECONDS, SPARE = SHORT, 3
 
 
 def search(

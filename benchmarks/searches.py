@@ -35,6 +35,8 @@ BASELINE = "openspiel"
 FULL = "native star2 +merge +table +order"
 #: The native search without pruning or extras; it prunes as OpenSpiel's does in games without chance.
 PLAIN = "native expectiminimax"
+#: Seconds: times below are those of the calls around a search.
+SHORT = 0.001
 #: The same without a model of the game, in games with chance.
 STATES = "native expectiminimax, openspiel states"
 
@@ -230,7 +232,8 @@ class Searcher:
     def depths(self, patience: float, reach: float) -> tuple[Depth, Depth, float | None]:
         """(`timed`, `reached`, `foreseen`) of Measured.
 
-        There is no depth beyond one that adds no node.
+        There is no depth beyond one that adds no node. A search that took less than SHORT is followed by the
+        next one, however long that takes: the time a node of a few nodes foretells nothing.
         """
         timed = reached = Depth(1, self.native(PLAIN, 1)()[0])
         seconds, _ = timed_round(self.openspiel(1))
@@ -245,7 +248,7 @@ class Searcher:
             estimate = seconds * nodes / timed.nodes
             growth = nodes / reached.nodes
             reached = Depth(reached.plies + 1, nodes)
-            if estimate <= patience:
+            if estimate <= patience or seconds < SHORT:
                 seconds, _ = timed_round(self.openspiel(reached.plies))
                 timed, foreseen = reached, estimate / seconds
 
