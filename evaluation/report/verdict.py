@@ -19,8 +19,8 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def verdict(result: TournamentResult) -> str:
     """Who cannot be told apart and who is beaten, all comparisons together at an error of 5 %.
 
-    Empty for a single agent, without games, and after an SPRT, which has an answer of its own. Of a
-    tournament that was stopped early, by p-values that hold whenever somebody looks.
+    Empty for a single agent, without games, and after an SPRT, which has an answer of its own. Of ladders and
+    of tournaments that were stopped early, by p-values that hold whenever somebody looks.
     """
     if len(result.agents) < 2 or not result.games or result.sprt is not None:
         return ""
@@ -67,19 +67,19 @@ def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
 
 def _beats(result: TournamentResult) -> Any:
     """(n, n) of truth values: whether the row's agent is significantly better than the column's."""
-    ahead = result.matrix - 0.5
+    looked_at = result.interrupted or result.is_ladder  # results may have decided what was played
     if result.two_player:
         results = result.results
-        p = meetings_p(results, result.gauntlet) if result.interrupted else holm(p_values(results))
+        ahead = result.matrix - 0.5
+        p = meetings_p(results, result.gauntlet) if looked_at else holm(p_values(results))
     else:
-        returns = result.mean_returns
-        means = np.array([np.mean(list(own.values())) if own else np.nan for own in returns])
-        ahead, p = np.subtract.outer(means, means), np.full((len(means),) * 2, np.nan)
+        ahead, p = (np.full((len(result.agents),) * 2, np.nan) for _ in range(2))
         for each in result.differences:
             i, j = each.agents
+            ahead[i, j], ahead[j, i] = each.mean, -each.mean  # over what both have played
             p[i, j] = p[j, i] = each.p_holm
-        if result.interrupted:
-            p = means_p(returns)[1]
+        if looked_at:
+            p = means_p(result.mean_returns)[1]
     return np.asarray((p < _ERROR) & (ahead > 0.0))
 
 

@@ -46,7 +46,9 @@ def _balance(review: Review, side: int) -> str:
     luck, own = review.luck(side), review.lost(side)
     other = 0.0 if single else review.lost(1 - side)
     worth = [] if luck is None else [f"luck was worth {told.change(_of_player_0(luck, side), side)}"]
-    worth.append(f"its own mistakes {told.change(_of_player_0(-own, side), side)}")
+    worth.append(
+        f"{'mistakes' if single else 'its own mistakes'} {told.change(_of_player_0(-own, side), side)}"
+    )
     if not single:
         worth.append(f"its opponent's {told.change(_of_player_0(other, side), side)}")
     to = "In it" if single else f"To player {side}"

@@ -394,3 +394,10 @@ def test_any_game_in_turn_is_looked_back_at(game: str) -> None:
             break
     assert view["over"]
     assert "Your moves: " in played.do({"do": "review"})["summary"]
+
+
+def test_the_page_says_that_nothing_is_known_of_a_game() -> None:
+    assert (
+        "no heuristic or network of tic_tac_toe is known" in WebTable(Session("tic_tac_toe")).about()["note"]
+    )
+    assert WebTable(Session("pig")).about()["note"] == ""

@@ -75,7 +75,7 @@ class WebTable:
             {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
             for seat, name in enumerate(names)
         ]
-        return {"game": plain(session.game.name), "seats": seats}
+        return {"game": plain(session.game.name), "seats": seats, "note": plain(session.note)}
 
     def _change(self, request: Any) -> None:
         session, fields = self.session, request if isinstance(request, dict) else {}

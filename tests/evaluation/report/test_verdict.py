@@ -22,6 +22,9 @@ def result_of(agents, results, **options):
     return TournamentResult("pig", 1, agents, len(results), tally, 1.0, **options)
 
 
+MATCH = checked(game="pig", agents=["random", "greedy"])
+
+
 def meets(i, j, won, lost):
     return [(i, j, 1.0, 1.0)] * won + [(i, j, 0.0, 0.0)] * lost
 
@@ -33,7 +36,7 @@ def field(*strengths):
         for j, other in list(enumerate(strengths))[i + 1 :]:
             won = 15 if own == other else 28 if own > other else 2
             played += meets(i, j, won, 30 - won)
-    return result_of(tuple("ABCDEFGHIJ"[: len(strengths)]), played)
+    return result_of(tuple("ABCDEFGHIJ"[: len(strengths)]), played, settings=MATCH)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +58,14 @@ def test_the_best_who_cannot_be_told_apart_and_whom_they_all_beat(strengths, say
 
 def test_agents_that_only_some_beat_are_named_apart():
     played = meets(0, 1, 15, 15) + meets(0, 2, 28, 2) + meets(1, 2, 17, 13)
-    said = verdict(result_of(("A", "B", "C"), played))
+    said = verdict(result_of(("A", "B", "C"), played, settings=MATCH))
     assert said == "A and B cannot be told apart. C is beaten by some of the others only."
 
 
 def test_a_circle_has_no_best():
     played = meets(0, 1, 28, 2) + meets(1, 2, 28, 2) + meets(0, 2, 2, 28)
     assert (
-        verdict(result_of(("A", "B", "C"), played))
+        verdict(result_of(("A", "B", "C"), played, settings=MATCH))
         == "Everybody is beaten by somebody: there is no best agent."
     )
 
@@ -92,7 +95,7 @@ def test_what_is_said_agrees_with_the_corrected_tests():
             for j in range(i + 1, 4):
                 won = rng.binomial(20, 1 / (1 + np.exp(skill[j] - skill[i])))
                 played += meets(i, j, int(won), 20 - int(won))
-        result = result_of(("A", "B", "C", "D"), played)
+        result = result_of(("A", "B", "C", "D"), played, settings=MATCH)
         said, p = verdict(result), holm(p_values(result.results))
         top = said.partition(" cannot be told apart")[0] if "told apart" in said else ""
         for i, j in zip(*np.triu_indices(4, 1), strict=True):
@@ -108,11 +111,17 @@ def test_what_is_said_agrees_with_the_corrected_tests():
 
 
 def test_a_tournament_that_was_stopped_early_is_judged_by_what_holds_whenever_one_looks():
-    narrow = result_of(("A", "B"), meets(0, 1, 15, 5))
+    narrow = result_of(("A", "B"), meets(0, 1, 15, 5), settings=MATCH)
     assert verdict(narrow) == "A beats B."
     assert (
         verdict(replace(narrow, planned_pairs=100, interrupted=True)) == "A and B cannot be told apart yet."
     )
+
+
+def test_a_ladder_is_judged_as_if_somebody_had_looked():
+    played = meets(0, 1, 15, 5)
+    assert verdict(result_of(("A", "B"), played, settings=MATCH)) == "A beats B."
+    assert verdict(result_of(("A", "B"), played)) == "A and B cannot be told apart yet."
 
 
 def test_games_for_points_are_judged_by_their_means():
