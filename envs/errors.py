@@ -13,23 +13,27 @@ class UnsupportedGameError(StarspielError):
     """A game that search cannot play soundly; the message names the reason and what to use instead."""
 
 
-class HiddenStateWarning(UserWarning):
+class StarspielWarning(UserWarning):
+    """Something that a result depends on and its reader would not expect; the game is still played."""
+
+
+class HiddenStateWarning(StarspielWarning):
     """A search of an environment sees what the environment hides from its agents."""
 
 
-class TurnsWarning(UserWarning):
+class TurnsWarning(StarspielWarning):
     """Something in an environment for one alternates with the moves, and may say whose turn it is."""
 
 
-class TableWarning(UserWarning):
+class TableWarning(StarspielWarning):
     """An environment publishes a table that its steps contradict, so its steps are sampled instead."""
 
 
-class SlowEnvironmentWarning(UserWarning):
+class SlowEnvironmentWarning(StarspielWarning):
     """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
 
 
-class UnknownGameWarning(UserWarning):
+class UnknownGameWarning(StarspielWarning):
     """A search tells no move from another, as nothing is known of the game and its end is out of sight."""
 
 

@@ -13,7 +13,7 @@ from starspiel.agents.from_openspiel import is_player
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.registry import extra
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import SeatError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, is_command, parse_spec
@@ -107,6 +107,8 @@ def default_field(game: Any) -> list[str]:
     usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
     if openspiel_refuses(loaded):  # a thousand simulations of our own UCT take too long
         usual = [agent for agent in usual if agent != "mcts(simulations=1000)"]
+    if has_vector_values(loaded):  # in max^n star2 is star1
+        usual = [agent.replace("star2(", "star2(opponents=paranoid,") for agent in usual]
     field = []
     for agent in [str(implementation(parse_spec(agent), loaded)) for agent in usual]:
         with suppress(UnsupportedGameError):

@@ -72,7 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         _Count | None,
         _about(
             "With more than two players: blocks that every two agents meet in, or a few more. A block has a "
-            "game for each rotation of the seats. Default: as many as pairs.",
+            "game for each rotation of the seats. Default: as many as pairs, which else do not count.",
             "a whole number above 0",
         ),
     ] = None

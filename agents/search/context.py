@@ -145,13 +145,12 @@ def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]
     if utilities is not None and values is not None:
         lower, upper = min(utilities[0], values[0]), max(utilities[1], values[1])
     if not (math.isfinite(lower) and math.isfinite(upper)):
-        why = f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
-        return why, -math.inf, math.inf
+        return f"no sound bounds on the values of {game.name} are known", -math.inf, math.inf
     if max(-lower, upper) > WIDEST:
         why = (
-            f"the bounds on the values of {game.name}, [{lower:g}, {upper:g}], are too wide to prune with, "
-            f"so chance nodes were not pruned; give the evaluator and the game ranges within +-{WIDEST:.2g}, "
-            "as tight as can be, or count utilities in greater units."
+            f"the bounds on the values of {game.name}, [{lower:g}, {upper:g}], are too wide to prune with "
+            f"(give the evaluator and the game ranges within +-{WIDEST:.2g}, as tight as can be, or count "
+            "utilities in greater units)"
         )
         return why, -math.inf, math.inf
     return None, lower, upper

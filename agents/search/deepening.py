@@ -143,7 +143,7 @@ class Deepening:
         if self._unfinished:
             notes.append(self._notes.pop(0))
         if options.prunes and engine.unbounded is not None:
-            notes.append(engine.unbounded)
+            notes.append(f"{engine.unbounded}, so chance nodes were not pruned.")
         if task.opponent is not None:
             notes.append(
                 f"values are those of play against the opponent {task.opponent.name}, not against best play."

@@ -147,7 +147,7 @@ class JointDeepening:
         strategies = self._strategies()
         notes = engine.notes
         if task.options.prunes and engine.unbounded is not None:
-            notes = (*notes, engine.unbounded.replace("chance nodes were", "nothing was"))
+            notes = (*notes, f"{engine.unbounded}, so nothing was pruned.")
         value = engine.evaluate(task.root) if done is None else done.solution.value
         first = strategies[0]
         tolerance = tie_tolerance(engine.size)

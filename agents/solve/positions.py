@@ -146,7 +146,7 @@ class _Positions:
         self._nothing = [0.0] * (game.num_players if self.in_vectors else 1)
         self.waiting: deque[Any] = deque()  # None for an end
         start = game.new_initial_state()
-        self._counted = isinstance(game.key(start), Counted)
+        self._counted: bool | None = None  # whether keys count what is left; known from the first key
         self._meet(start, *game.frame(start))
 
     def look_into_next(self) -> None:
@@ -212,6 +212,8 @@ class _Positions:
             raise UnsupportedGameError(
                 f"{self._game.name} cannot be solved: no sound key is known for\n{state}"
             )
+        elif key is not None and self._counted is None:
+            self._counted = isinstance(key, Counted)
         elif key is not None and isinstance(key, Counted) != self._counted:
             # Neither out of reach nor part of every key, the cut-off leaves positions without one value.
             raise StarspielError(

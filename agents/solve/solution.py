@@ -131,7 +131,7 @@ class Solution:
 
     def __str__(self) -> str:
         return (
-            f"{self.game}: value {self.value:.12g} over {self.states:,} states, "
+            f"{self.game}: value {round(self.value, 12) + 0.0:.12g} over {self.states:,} states, "
             f"residual {self.residual:.1e}, {self.seconds:.1f} s"
         )
 

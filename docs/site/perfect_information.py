@@ -22,6 +22,8 @@ EXAMPLES = {
     "laser_tag": "laser_tag(zero_sum=true)",
     "repeated_game": "repeated_game(num_repetitions=3,stage_game=matrix_mp())",
 }
+#: What is loaded with more players than it takes at least, if `players` does not say so.
+_MORE_PLAYERS = {"pathfinding": "pathfinding(grid=A..a\nB..b\n)"}
 #: Agents that look at one position, and under what name they are listed.
 _AGENTS = {
     "star2(depth=1,nodes=300)": "star2",
@@ -80,7 +82,7 @@ def _players(kind: pyspiel.GameType) -> str:
 def _forms(spec: str, kind: pyspiel.GameType) -> Iterator[str]:
     yield spec
     if "(" not in spec and kind.min_num_players < 3 <= kind.max_num_players:
-        yield f"{spec}(players=3)"
+        yield _MORE_PLAYERS.get(spec, f"{spec}(players=3)")
 
 
 def _answer(spec: str) -> str:

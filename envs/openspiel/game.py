@@ -13,6 +13,7 @@ from starspiel.envs.openspiel.joint_keys import joint_key_rule
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiescence import quiet_rule
+from starspiel.envs.openspiel.refusals import broken, refusal, static_refusal
 from starspiel.envs.spec import check_keys, quiet_stderr, read_parameters
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
@@ -42,7 +43,7 @@ class OpenSpielGame:
         """Wraps `game`; with `believe`, even one known to be broken (`check_game` needs to see it)."""
         name = str(game).removesuffix("()")
         kind, zero_sum = game.get_type(), _is_zero_sum(game)
-        reason = _refusal(kind, game.num_players(), zero_sum) or (None if believe else _broken(game))
+        reason = refusal(kind, game.num_players(), zero_sum) or (None if believe else broken(game))
         if reason:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game
@@ -111,7 +112,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
     no such game, refuses a parameter, or would end the process."""
     check_keys(spec)
     kind = find_kind(spec)
-    reason = _static_refusal(kind)
+    reason = static_refusal(kind)
     if reason:
         raise UnsupportedGameError(f"{spec} {reason}")
     parameters = read_parameters(spec)
@@ -124,6 +125,12 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
             raise
         except Exception as error:  # whatever C++ or a game written in Python throws
             raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {_one_line(error)}") from error
+    players = parameters.get("players", game.num_players())
+    if players != game.num_players():
+        raise StarspielError(
+            f"{spec}: expected a game of {players} players, got one of {game.num_players()}: OpenSpiel lets "
+            "other parameters of this game decide. Leave players out."
+        )
     if not moves and not state.is_terminal():
         raise StarspielError(f"{spec} has no legal move at its start; give it other parameters.")
     return game
@@ -138,103 +145,10 @@ def qualifying_games() -> list[str]:
         if kind.default_loadable
         and kind.short_name not in REGISTERED_HERE
         and not kind.short_name.startswith("python_")
-        and _static_refusal(kind) is None
+        and static_refusal(kind) is None
         and kind.dynamics == _Type.Dynamics.SEQUENTIAL
         and (kind.min_num_players == 1 or kind.utility == _Type.Utility.ZERO_SUM)
     )
-
-
-def _static_refusal(kind: pyspiel.GameType) -> str | None:
-    """Why no game of this kind qualifies, as far as that is known before it is loaded."""
-    if kind.short_name in _KNOWN_WHEN_LOADED or not kind.default_loadable:
-        # Its parameters, the game that it wraps or its file decide.
-        return _by_name(kind.short_name)
-    return _refusal(kind, kind.min_num_players, kind.utility == _Type.Utility.ZERO_SUM)
-
-
-#: Games that a parameter makes zero-sum.
-_KNOWN_WHEN_LOADED = {"laser_tag"}
-
-#: Wrappers whose games OpenSpiel declares to have imperfect information, whatever they wrap.
-_ALWAYS_HIDDEN = {
-    "cached_tree": (
-        "has imperfect information according to OpenSpiel, which says so of every cached tree, rightly or "
-        "not; load the game that it wraps."
-    ),
-    "coop_to_1p": "hides what its players know from one another; load the game that it wraps.",
-    "turn_based_simultaneous_game": (
-        "hides the move of who decides first; load the game that it wraps, whose simultaneous moves are "
-        "searched as they are."
-    ),
-}
-
-_MORPION = (
-    "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
-    "apply_action on a single state is safe there."
-)
-
-
-def _by_name(name: str) -> str | None:
-    """What keeps a game of this name from being searched, whatever its parameters."""
-    if name == "morpion_solitaire":
-        return _MORPION
-    if name == "normal_form_extensive_game":
-        return (
-            "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
-            "simultaneous moves; load that game itself."
-        )
-    return _ALWAYS_HIDDEN.get(name)
-
-
-def _refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
-    """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
-    if reason := _by_name(kind.short_name):
-        return reason
-    if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
-        return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
-    if kind.information == _Type.Information.IMPERFECT_INFORMATION:
-        return (
-            "has imperfect information; search here would see hidden cards. Use OpenSpiel's CFR "
-            "(pyspiel.CFRSolver) or information-set MCTS (pyspiel.ISMCTSBot)."
-        )
-    if kind.chance_mode == _Type.ChanceMode.SAMPLED_STOCHASTIC:
-        return (
-            "only samples its chance outcomes and cannot list them; search needs the probabilities. Use "
-            "OpenSpiel's MCTS (pyspiel.MCTSBot)."
-        )
-    if kind.dynamics == _Type.Dynamics.SIMULTANEOUS:
-        return _refusal_at_once(players, zero_sum)
-    return None
-
-
-def _refusal_at_once(players: int, zero_sum: bool) -> str | None:
-    """What keeps a game of simultaneous moves from being searched."""
-    if players > 2:
-        return (
-            f"has {players} players who move at once; search solves simultaneous moves of two. Use "
-            "OpenSpiel's CFR (pyspiel.CFRSolver) on pyspiel.convert_to_turn_based(game)."
-        )
-    if players == 2 and not zero_sum:
-        return (
-            "has simultaneous moves and is not zero-sum: no mixed strategy is best for both. Use OpenSpiel's "
-            "joint policy-space response oracles (open_spiel.python.algorithms.psro_v2)."
-        )
-    return None
-
-
-def _broken(game: pyspiel.Game) -> str | None:
-    """A known fault of OpenSpiel, in the game or one that it wraps, that leaves nothing to play for."""
-    inside: Any = {"name": game.get_type().short_name, **game.get_parameters()}
-    while isinstance(inside, dict) and inside:
-        if inside["name"] == "backgammon" and inside.get("hyper_backgammon"):
-            return (
-                "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
-                "in which each side has three. Use backgammon without hyper_backgammon."
-            )
-        if inside["name"] == "morpion_solitaire":
-            return _MORPION
-        inside = inside.get("game")
-    return None
 
 
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:

@@ -59,7 +59,7 @@ COSTS = (
     Column("nodes", lambda line: f"{line.totals.cost.nodes:,}" if line.totals.cost.counted else "–"),
     Column("over the clock, CPU", lambda line: str(line.totals.cost.overruns)),
     Column("wall", lambda line: str(line.totals.cost.wall_overruns)),
-    Column("void pairs", lambda line: str(line.totals.voids)),
+    Column("void", lambda line: str(line.totals.voids)),
 )
 
 #: What JSON and pandas say, by key; None for no number.

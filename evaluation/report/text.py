@@ -250,5 +250,6 @@ def _faults(result: TournamentResult) -> Iterator[str]:
             count = totals.forfeits.total()
             forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (f" ({kinds})" if kinds else "")
             last = f" Last: {printable(totals.last_fault)}." if totals.last_fault else ""
-            voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again, "
+            unit = "pair" if result.players <= 2 else "block"
+            voids = f"{totals.voids} {unit}{'' if totals.voids == 1 else 's'} void and played again, "
             yield f"{name}: {voids if totals.voids else ''}{forfeits}.{last}"

@@ -4,7 +4,8 @@ Such a match ends when it looks best or worst, so its plain score is too far fro
 too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",
 Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8). The interval has all scores under which what
 happened is neither among the worst nor among the best; under the estimate it is the median. The test is a
-random walk between its bounds, with the scatter that the pairs have shown.
+random walk of the sum of scores between the bounds that the test has after each pair, with the scatter that
+the pairs have shown.
 """
 
 from collections.abc import Callable
@@ -16,10 +17,14 @@ import numpy as np
 from starspiel.evaluation.statistics.bradley_terry import ELO, fit_model
 from starspiel.evaluation.statistics.intervals import LEVEL, Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
-from starspiel.evaluation.statistics.sprt import NELO, Sprt
+from starspiel.evaluation.statistics.sprt import Sprt
 
 #: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
-_PLACES, _STEPS = 120, 120
+_PLACES, _STEPS = 160, 120
+#: The test's log-likelihood ratio is asked at so many mean scores.
+_MEANS = 39
+#: Of the five results of a pair.
+_SCORES = np.arange(5) / 4.0
 #: How far a walk is beyond a bound on average when it is found there, in standard deviations of a step
 #: (Siegmund 1985, "Sequential Analysis").
 _OVERSHOOT = 0.583
@@ -74,45 +79,68 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     """The probability of an outcome worse than this (with half of those just like it), by the mean score."""
     pairs = sum(five)
     # Half a pair, spread over all results: pairs that were all alike are no certainty.
-    shares = (np.array(five) + 0.1) / (pairs + 0.5)
-    scores = np.arange(5) / 4.0
-    variance = float(shares @ (scores - shares @ scores) ** 2)
-    null, other = (_score(test, elo, sqrt(variance)) for elo in (test.lower, test.upper))
-    # Of the log-likelihood ratio, a pair: variance, and mean by the pairs' mean score.
-    noise = (other - null) ** 2 / variance
-    low, high = test.bounds
-    taken = max(pairs / _STEPS, (3.0 * (high - low) / _PLACES) ** 2 / noise)
-    steps = max(1, round(pairs / min(taken, pairs)))
+    shown = (np.array(five) + 0.1) / (pairs + 0.5)
+    means = np.linspace(0.0, 1.0, _MEANS + 2)[1:-1]
+    # Of the log-likelihood ratio, how much a pair adds.
+    ratios = np.maximum.accumulate([test.llr(_with_mean(shown, mean).tolist()) for mean in means])
+    middle = float(np.interp(0.0, ratios, means))
+    taken = max(1.0, pairs / _STEPS)
+    steps = max(1, round(pairs / taken))
     taken = pairs / steps
-    further = _OVERSHOOT * (sqrt(noise) - sqrt(noise * taken))
-    edges = np.linspace(low - further, high + further, _PLACES + 1)
-    verdict, reached = test.verdict(five), test.llr(five)
+    counts: Array = taken * np.arange(1, steps + 1, dtype=np.float64)
+    # How far the sum of scores may be from `middle` a pair after so many; after few no sum is far enough.
+    low, high = (
+        counts * (_mean_at(np.float64(bound) / counts, ratios, means) - middle) for bound in test.bounds
+    )
+    scatter = sqrt(_variance(shown))
+    further = _OVERSHOOT * scatter * (1.0 - sqrt(taken))
+    low, high = np.minimum(low - further, 0.0), np.maximum(high + further, 0.0)
+    margin = 4.0 * scatter * sqrt(taken)
+    lowest, highest = np.maximum(low, -middle * counts).min(), np.minimum(high, (1.0 - middle) * counts).max()
+    edges = np.linspace(lowest - margin, highest + margin, _PLACES + 1)
+    verdict = test.verdict(five)
+    reached = pairs * (float(np.array(five) @ _SCORES) / pairs - middle)
 
     def chance(score: float) -> float:
-        drift = (other - null) * (2.0 * score - null - other) / (2.0 * variance)
-        return _walked(edges, drift * taken, sqrt(noise * taken), steps, verdict, reached)
+        deviation = sqrt(_variance(_with_mean(shown, score)) * taken)
+        drift = (score - middle) * taken
+        return _walked(edges, drift, deviation, (low, high), verdict, reached)
 
     return chance
 
 
 def _walked(
-    edges: Array, drift: float, deviation: float, steps: int, verdict: str | None, reached: float
+    edges: Array,
+    drift: float,
+    deviation: float,
+    bounds: tuple[Array, Array],
+    verdict: str | None,
+    reached: float,
 ) -> float:
-    """The chance of a worse outcome than this verdict after so many steps, or than being there by then."""
+    """The chance of a worse outcome than this verdict after all steps, or than being there by then.
+
+    `bounds` are (low, high) after each step.
+    """
     from scipy.special import ndtr  # slow to load, and not every command needs it
 
     places = (edges[1:] + edges[:-1]) / 2.0
-    below = ndtr((edges[None, :] - places[:, None] - drift) / deviation)
-    moves, down, up = np.diff(below, axis=1), below[:, 0], 1.0 - below[:, -1]
+    width = edges[1] - edges[0]
+    below = ndtr((edges[None, :] - places[:, None] - drift) / max(deviation, width / 4.0))
+    below[:, 0], below[:, -1] = 0.0, 1.0  # whatever is farther out is beyond all bounds that there are
+    moves = np.diff(below, axis=1)
     there = np.zeros(len(places))
     # Nothing is known yet: between the two places next to 0.
     start = np.interp(0.0, places, np.arange(len(places)))
     there[[int(start), int(start) + 1]] = 1.0 - start % 1.0, start % 1.0
     lost = won = lost_now = won_now = 0.0
-    for _ in range(steps):
-        lost_now, won_now = float(there @ down), float(there @ up)
-        lost, won = lost + lost_now, won + won_now
+    for low, high in zip(*bounds, strict=True):
         there = there @ moves
+        # Of a place that a bound runs through, the share beyond.
+        too_low = np.clip((low - edges[:-1]) / width, 0.0, 1.0)
+        too_high = np.clip((edges[1:] - high) / width, 0.0, 1.0)
+        lost_now, won_now = float(there @ too_low), float(there @ too_high)
+        there = there * (1.0 - too_low - too_high)
+        lost, won = lost + lost_now, won + won_now
     if verdict == "lower":
         return float(lost - 0.5 * lost_now)
     if verdict == "upper":
@@ -120,11 +148,27 @@ def _walked(
     return float(lost + np.interp(reached, edges[1:], np.cumsum(there)))
 
 
-def _score(test: Sprt, elo: float, deviation: float) -> float:
-    """The mean score of a pair under a hypothesis."""
-    if test.normalized:
-        return 0.5 + sqrt(2.0) * elo / NELO * deviation
-    return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+def _mean_at(wanted: Array, ratios: Array, means: Array) -> Array:
+    """The mean scores with these log-likelihood ratios a pair; infinite if none has."""
+    return np.interp(wanted, ratios, means, left=-inf, right=inf)
+
+
+def _with_mean(shares: Array, mean: float) -> Array:
+    """The shares nearest to these that have this mean score, by exponential tilting."""
+    if mean <= 0.0 or mean >= 1.0:
+        return np.array(mean == _SCORES, np.float64)
+
+    def tilted(slope: float) -> Array:
+        logs = np.log(shares) + slope * _SCORES
+        weights = np.exp(logs - logs.max())
+        scaled: Array = weights / weights.sum()
+        return scaled
+
+    return tilted(_bisected(lambda slope: float(tilted(slope) @ _SCORES) < mean, -200.0, 200.0, 40))
+
+
+def _variance(shares: Array) -> float:
+    return float(shares @ (_SCORES - shares @ _SCORES) ** 2)
 
 
 def _bisected(is_short: Callable[[float], bool], low: float, high: float, steps: int) -> float:

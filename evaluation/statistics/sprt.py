@@ -73,7 +73,7 @@ class Sprt:
         """The log-likelihood ratios at which `lower` and `upper` are accepted."""
         return log(self.beta / (1.0 - self.alpha)), log((1.0 - self.beta) / self.alpha)
 
-    def llr(self, five: Sequence[int]) -> float:
+    def llr(self, five: Sequence[float]) -> float:
         """The generalised log-likelihood ratio of the five counts; 0.0 before the first pair."""
         if not sum(five):
             return 0.0

@@ -28,13 +28,14 @@ class Merged:
     """What a merge has done.
 
     Attributes:
-        pairs: pairs in the store that it made.
+        pairs: pairs in the store that it made; `units` says what they are, as `Store.units`.
         new: pairs that each of the stores brought, in their order, and none before it had.
         skipped: what was left out as damaged, in words.
         compared: games of all stores, drawn at random, that were played again by their rules and dice.
     """
 
     pairs: int = 0
+    units: str = "pairs"
     new: list[int] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     compared: int = 0
@@ -66,7 +67,7 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
             for path, source in copied:
                 _copy(source, db, path)
                 merged.new.append(into.count() - sum(merged.new))
-        merged.pairs = into.count()
+        merged.pairs, merged.units = into.count(), into.units()
     return merged
 
 

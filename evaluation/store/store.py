@@ -264,3 +264,8 @@ class Store(StoreFile):
         """How many pairs it holds."""
         [count] = self.values("SELECT count(*) FROM pairs")
         return int(count)
+
+    def units(self) -> str:
+        """What it holds, in words: "pairs", "blocks" of games for more than two players, or both."""
+        are_blocks = "SELECT DISTINCT games > 2 FROM (SELECT count(*) AS games FROM games GROUP BY pair)"
+        return " and ".join(("pairs", "blocks")[each] for each in sorted(self.values(are_blocks))) or "pairs"

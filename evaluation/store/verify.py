@@ -62,6 +62,7 @@ class Verified:
 
     games: int = 0
     pairs: int = 0
+    units: str = "pairs"
     replayed: int = 0
     forfeited: int = 0
     with_dice: int = 0
@@ -150,7 +151,7 @@ def _compare_all(
         what = compared.deviation or (_NO_RUN if compared.without_dice == _NO_RUN else None)
         if what is not None:
             found.deviations.append(Deviation(row.id, row.number, row.names, what))
-    found.pairs = len(seatings)
+    found.pairs, found.units = len(seatings), store.units()
     for pair, held in seatings.items():
         if held != set(rotations(min(held))):
             seated = "; ".join(" against ".join(each) for each in sorted(held))

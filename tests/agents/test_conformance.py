@@ -156,7 +156,7 @@ def test_a_report_of_nothing_is_not_ok():
         ("rollout(n=2)", "einstein_wurfelt_nicht"),
         ("zero", "2048"),
         *(("heuristic", game) for game in ("pig(players=3)", "maedn(players=4)", "yacht(players=6)")),
-        ("zero", "quoridor(players=4)"),
+        ("zero", "chinese_checkers(players=4)"),
         ("rollout(n=2)", "pig(players=5,winscore=20)"),
     ],
 )

@@ -41,6 +41,6 @@ def test_no_game_is_missing_and_few_are_refused_each_for_a_reason_of_its_own(row
 ZERO_SUM = {"matrix_brps", "matrix_mp", "matrix_rps", "matrix_rpsw"}
 
 
-@pytest.mark.parametrize("game", ["chinese_checkers", "maedn", "pig", "quoridor", "yacht"])
+@pytest.mark.parametrize("game", ["chinese_checkers", "maedn", "pig", "yacht"])
 def test_games_of_more_players_are_searched_by_everything(rows, game):
     assert rows[game].endswith("with more players `star2` as max^n, paranoid, `mcts`, `uct`")

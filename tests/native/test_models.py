@@ -109,6 +109,6 @@ def test_yachts_best_move_by_its_heuristic(probe):
 
 
 def test_games_without_a_model_are_named(probe):
-    for game in ("catch", "quoridor(players=3)"):
+    for game in ("catch", "chinese_checkers(players=3)"):
         with pytest.raises(ValueError, match="no model for this form of the game"):
             probe.describe(next(walk(game, 1)))

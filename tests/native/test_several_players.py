@@ -17,7 +17,6 @@ GAMES = {
     "maedn(players=3)": 3,
     "maedn(players=4)": 3,
     "yacht(players=3,num_dice=2)": 2,
-    "quoridor(players=3,board_size=3)": 2,
     "chinese_checkers(players=3)": 1,
 }
 SEARCHES = [

@@ -22,7 +22,7 @@ from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
 from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import parse_history, position_after, typed_position
-from starspiel.envs.base import SIMULTANEOUS, Game, is_simultaneous
+from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
@@ -165,7 +165,8 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
         return given if parse_spec(given).name == "rollout" else f"rollout(agent={given})"
     if depth is None:
         return given or usual_search(game)
-    spec = parse_spec(given or ("star2" if unknown(game) else usual_search(game)))
+    star = "star1" if has_vector_values(game) else "star2"
+    spec = parse_spec(given or (star if unknown(game) else usual_search(game)))
     if "depth" in spec.params and given is not None:
         raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
     return str(Spec(spec.name, {**spec.params, "depth": depth}))

@@ -12,7 +12,7 @@ from rich.console import Console
 
 import starspiel
 from starspiel.cli.flags import as_meant, completed
-from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning, TableWarning, TurnsWarning
+from starspiel.envs.errors import StarspielWarning
 from starspiel.envs.modules import place_in_named_module
 from starspiel.envs.text import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
@@ -60,12 +60,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
-    """Within it, our own warnings are shown as errors are, without the code that they came from."""
-    shown = warnings.showwarning
+    """Within it, our own warnings are shown as errors are, without the code that they came from, and once."""
+    shown, told = warnings.showwarning, set[str]()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, HiddenStateWarning | SlowEnvironmentWarning | TableWarning | TurnsWarning):
-            _complain(f"warning: {message}")
+        if issubclass(category, StarspielWarning):
+            if str(message) not in told:
+                told.add(str(message))
+                _complain(f"warning: {message}")
         else:
             shown(message, category, *place, **more)
 

@@ -42,4 +42,4 @@ def merge(
         f"{count:,} {'of' if place == 0 else 'new ones of'} {path}" for place, (path, count) in enumerate(new)
     )
     compared = "" if salvage else f" {merged.compared} games, drawn at random, are what was played."
-    print(printable(f"{output or store} holds {merged.pairs:,} pairs: {brought}.{compared}"))
+    print(printable(f"{output or store} holds {merged.pairs:,} {merged.units}: {brought}.{compared}"))

@@ -103,7 +103,7 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
         yield f"NOT OK: {found.damage}"
         return
     checksums = "Checksums match" if found.has_checksums else "It is of a version without checksums"
-    yield f"{store}: {found.games:,} games in {found.pairs:,} pairs. {checksums}."
+    yield f"{store}: {found.games:,} games in {found.pairs:,} {found.units}. {checksums}."
     forfeits = f", {found.forfeited:,} of them up to a forfeit" if found.forfeited else ""
     yield f"Rules: {found.replayed:,} games played again{forfeits}."
     yield from _counted("not played again", found.not_replayed)

@@ -8,6 +8,7 @@ from support.value_iteration import openspiels_values
 
 from starspiel import UnsupportedGameError, as_policy, solve
 from starspiel.agents.bots.optimal import OptimalBot
+from starspiel.agents.search import Limits, search
 from starspiel.agents.solve.solution import Solution
 from starspiel.envs.base import joint_child
 from starspiel.envs.load import load_game
@@ -61,3 +62,14 @@ def test_rewards_on_the_way_count():
 def test_games_without_keys_are_refused():
     with pytest.raises(UnsupportedGameError, match="no sound key"):
         solve(JointGame(joint_tree(1)))
+
+
+def test_a_near_horizon_is_part_of_every_key():
+    """The game starts at a chance node, which has no key."""
+    game = load_game("markov_soccer(grid=AO.\n..B\n,horizon=4)")
+    solution, start = solve(game), game.new_initial_state()
+    for outcome, _ in start.chance_outcomes():
+        state = start.child(outcome)
+        found = search(state, "star2", Limits(depth=4), evaluator="zero")
+        assert found.exact
+        assert solution(game, state) == pytest.approx(found.value, abs=1e-9)

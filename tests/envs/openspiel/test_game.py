@@ -39,9 +39,11 @@ def test_every_registered_game_is_accepted_or_refused_with_a_reason():
         ("goofspiel(imp_info=false,players=3)", "3 players who move at once", "CFR"),
         ("matrix_pd", "not zero-sum", "response oracles"),
         ("coin_game", "imperfect information", "OpenSpiel"),
-        ("stones_and_gems", "samples its chance outcomes", "MCTS"),
+        ("stones_and_gems", "samples its chance outcomes", "rl_environment"),
         ("mfg_crowd_modelling", "mean-field", "mfg"),
         ("morpion_solitaire", "crashes the process", "apply_action"),
+        ("quoridor(players=3)", "more than two players", "with two"),
+        ("misere(game=quoridor(players=4))", "more than two players", "with two"),
         ("backgammon(hyper_backgammon=true)", "scores every game 0", "without hyper_backgammon"),
     ],
 )

@@ -98,3 +98,19 @@ def test_elo_after_a_test_holds_the_truth():
         errors.append(2 * found.elo[0] - 60)
     assert held / 60 > 0.9
     assert abs(np.mean(errors)) < 10
+
+
+@pytest.mark.parametrize("shares", [(0.02, 0.0, 0.08, 0.0, 0.9), (0.0, 0.0, 0.15, 0.8, 0.05)])
+def test_the_score_after_a_test_holds_the_truth_far_from_both_hypotheses(shares):
+    """There the log-likelihood ratio grows much more slowly than the score."""
+    rng, test, truth = np.random.default_rng(2), Sprt(0.0, 50.0), float(np.dot(shares, np.arange(5)) / 4)
+    held, errors = 0, []
+    for _ in range(20):
+        five = np.zeros(5, int)
+        while test.verdict(tuple(five)) is None:
+            five[rng.choice(5, p=shares)] += 1
+        estimate, low, high = score_after(test, tuple(five))
+        held += low <= truth <= high
+        errors.append(estimate - truth)
+    assert held >= 17
+    assert abs(np.median(errors)) < 0.03

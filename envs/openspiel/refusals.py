@@ -1,0 +1,105 @@
+"""Why an OpenSpiel game cannot be searched soundly, and what to use instead, as a sentence's end."""
+
+from typing import Any
+
+import pyspiel
+
+_Type = pyspiel.GameType
+
+
+def static_refusal(kind: pyspiel.GameType) -> str | None:
+    """Why no game of this kind qualifies, as far as that is known before it is loaded."""
+    if kind.short_name in _KNOWN_WHEN_LOADED or not kind.default_loadable:
+        # Its parameters, the game that it wraps or its file decide.
+        return _by_name(kind.short_name)
+    return refusal(kind, kind.min_num_players, kind.utility == _Type.Utility.ZERO_SUM)
+
+
+#: Games that a parameter makes zero-sum.
+_KNOWN_WHEN_LOADED = {"laser_tag"}
+
+#: Wrappers whose games OpenSpiel declares to have imperfect information, whatever they wrap.
+_ALWAYS_HIDDEN = {
+    "cached_tree": (
+        "has imperfect information according to OpenSpiel, which says so of every cached tree, rightly or "
+        "not; load the game that it wraps."
+    ),
+    "coop_to_1p": "hides what its players know from one another; load the game that it wraps.",
+    "turn_based_simultaneous_game": (
+        "hides the move of who decides first; load the game that it wraps, whose simultaneous moves are "
+        "searched as they are."
+    ),
+}
+
+_MORPION = (
+    "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
+    "apply_action on a single state is safe there."
+)
+
+
+def _by_name(name: str) -> str | None:
+    """What keeps a game of this name from being searched, whatever its parameters."""
+    if name == "morpion_solitaire":
+        return _MORPION
+    if name == "normal_form_extensive_game":
+        return (
+            "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
+            "simultaneous moves; load that game itself."
+        )
+    return _ALWAYS_HIDDEN.get(name)
+
+
+def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
+    """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
+    if reason := _by_name(kind.short_name):
+        return reason
+    if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
+        return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
+    if kind.information == _Type.Information.IMPERFECT_INFORMATION:
+        return (
+            "has imperfect information; search here would see hidden cards. Use OpenSpiel's CFR "
+            "(pyspiel.CFRSolver) or information-set MCTS (pyspiel.ISMCTSBot)."
+        )
+    if kind.chance_mode == _Type.ChanceMode.SAMPLED_STOCHASTIC:
+        return (
+            "only samples its chance outcomes and cannot list them; search needs the probabilities. Use a "
+            "learner on open_spiel.python.rl_environment, such as tabular_qlearner or pytorch.dqn."
+        )
+    if kind.dynamics == _Type.Dynamics.SIMULTANEOUS:
+        return _refusal_at_once(players, zero_sum)
+    return None
+
+
+def _refusal_at_once(players: int, zero_sum: bool) -> str | None:
+    """What keeps a game of simultaneous moves from being searched."""
+    if players > 2:
+        return (
+            f"has {players} players who move at once; search solves simultaneous moves of two. Use "
+            "OpenSpiel's CFR (pyspiel.CFRSolver) on pyspiel.convert_to_turn_based(game)."
+        )
+    if players == 2 and not zero_sum:
+        return (
+            "has simultaneous moves and is not zero-sum: no mixed strategy is best for both. Use OpenSpiel's "
+            "joint policy-space response oracles (open_spiel.python.algorithms.psro_v2)."
+        )
+    return None
+
+
+def broken(game: pyspiel.Game) -> str | None:
+    """A known fault of OpenSpiel, in the game or one that it wraps, that leaves nothing to play for."""
+    inside: Any = {"name": game.get_type().short_name, **game.get_parameters()}
+    while isinstance(inside, dict) and inside:
+        if inside["name"] == "backgammon" and inside.get("hyper_backgammon"):
+            return (
+                "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
+                "in which each side has three. Use backgammon without hyper_backgammon."
+            )
+        if inside["name"] == "morpion_solitaire":
+            return _MORPION
+        if inside["name"] == "quoridor" and inside.get("players", 2) > 2:
+            return (
+                "raises errors in OpenSpiel in the middle of games of more than two players: legal jumps may "
+                "leave the board or land on a pawn. Use quoridor with two."
+            )
+        inside = inside.get("game")
+    return None
