@@ -92,7 +92,7 @@ BOTS: dict[str, Entry] = {
     "star2ss": _search("star2ss", "Star2 over drawn chance outcomes"),
     "gnubg": Entry("starspiel.agents.reference.gnubg:GnubgBot", "GNU Backgammon, if that program is there"),
     "pubeval": Entry(
-        "starspiel.agents.reference.pubeval:pubeval", "Tesauro's benchmark for backgammon (1993)"
+        "starspiel.agents.reference.pubeval:PubevalBot", "Tesauro's benchmark for backgammon (1993)"
     ),
 }
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from starspiel.agents.bot import Bot
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.encoders.base import next_to_act
 from starspiel.agents.evaluators.bearoff import has_bearoff
@@ -17,11 +18,21 @@ from starspiel.envs.gnubg.position import MEN, Side, side_of
 _A_POINT = 5
 
 
-def pubeval(game: Game, player: int = 0, seed: int | None = None) -> SearchBot:
-    """The bot: the play whose score is greatest. Raises SpecError for another game."""
-    evaluator = PubevalEvaluator(game)
-    limits = Limits(depth=1)
-    return SearchBot(game, "expectiminimax", limits, evaluator, player=player, seed=seed, ties="first")
+class PubevalBot(Bot):
+    """Plays what leads to the greatest score. Raises SpecError for another game than backgammon."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+        self._search = SearchBot(
+            game, "expectiminimax", Limits(depth=1), PubevalEvaluator(game), ties="first"
+        )
+
+    def __repr__(self) -> str:
+        return f"<pubeval for {self._game.name}>"
+
+    def step(self, state: Any) -> int:
+        return self._search.step(state)
 
 
 class PubevalEvaluator:
