@@ -25,6 +25,11 @@ _MISSING = (
 )
 
 
+def gnubg_program() -> str | None:
+    """The path of the program; None if it is not installed."""
+    return shutil.which(_PROGRAM) or shutil.which(_PROGRAM, path=os.pathsep.join(_PLACES))
+
+
 class Gnubg:
     """One running program, which values positions and chooses plays by so many plies.
 
@@ -33,7 +38,7 @@ class Gnubg:
     """
 
     def __init__(self, plies: int) -> None:
-        program = shutil.which(_PROGRAM) or shutil.which(_PROGRAM, path=os.pathsep.join(_PLACES))
+        program = gnubg_program()
         if program is None:
             raise SpecError(_MISSING)
         self._lock = threading.Lock()

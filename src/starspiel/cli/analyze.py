@@ -70,7 +70,7 @@ def analyze(
         starspiel analyze pig --history "roll,roll 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze chess --position "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
-        starspiel analyze backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10"
+        starspiel analyze backgammon --position 4HPwATDgc/ABMA:cIkFAAAAAAAE
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
