@@ -50,7 +50,9 @@ class GnubgEvaluator:
         """Of who is about to throw."""
         turn = self._encoder.turn(state)
         own, other = side_of(state, turn), side_of(state, 1 - turn)
-        answer = gnubg_of(self.plies).ask(f"evaluation fibsboard {board_line(own, other, (), self.most)}")
+        # Its settings count for plays alone; values are by no plies if it is not told.
+        line = f"{board_line(own, other, (), self.most)} plies {self.plies}"
+        answer = gnubg_of(self.plies).ask(f"evaluation fibsboard {line}")
         try:
             win, *more = map(float, answer.split()[:5])
             won, lost = [win, *more[:2]], [1 - win, *more[2:]]

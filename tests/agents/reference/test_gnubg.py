@@ -75,6 +75,22 @@ def test_values_are_of_the_scoring():
 
 
 @installed
+def test_plies_change_plays_and_values():
+    state = next(thrown(FULL, random.Random(1), 1))
+    values = [
+        make_evaluator(f"gnubg(plies={plies})", FULL)(state.child(state.legal_actions()[0]))
+        for plies in (0, 1)
+    ]
+    assert values[0] != values[1]
+    assert values[0] == pytest.approx(values[1], abs=0.3)
+    decisions = [each for seed in (1, 2, 3) for each in thrown(FULL, random.Random(seed), 12)]
+    none, one = (
+        [make_bot(f"gnubg(plies={plies})", FULL).step(each) for each in decisions] for plies in (0, 1)
+    )
+    assert none != one
+
+
+@installed
 def test_it_beats_pubeval():
     assert tournament("backgammon", ["gnubg", "pubeval"], pairs=6, seed=1).matrix[0][1] > 0.5
 
