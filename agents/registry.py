@@ -90,11 +90,16 @@ BOTS: dict[str, Entry] = {
     "expss": _search("expss", "expectiminimax over drawn chance outcomes (Lanctot et al. 2013)", "probes"),
     "star1ss": _search("star1ss", "Star1 over drawn chance outcomes", "probes"),
     "star2ss": _search("star2ss", "Star2 over drawn chance outcomes"),
+    "gnubg": Entry("starspiel.agents.reference.gnubg:GnubgBot", "GNU Backgammon, if that program is there"),
+    "pubeval": Entry(
+        "starspiel.agents.reference.pubeval:PubevalBot", "Tesauro's benchmark for backgammon (1993)"
+    ),
 }
 
 EVALUATORS: dict[str, Entry] = {
     "auto": Entry("starspiel.agents.evaluators.auto:auto"),
     "bearoff": Entry("starspiel.agents.evaluators.bearoff:with_bearoff"),
+    "gnubg": Entry("starspiel.agents.reference.gnubg:GnubgEvaluator"),
     "heuristic": Entry("starspiel.agents.evaluators.heuristic:heuristic"),
     "linear": Entry("starspiel.agents.evaluators.linear:linear_from_file"),
     "net": Entry("starspiel.agents.evaluators.network:network_from_file"),

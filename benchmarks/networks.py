@@ -93,7 +93,7 @@ def positions(count: int, play: Callable[[Any, random.Random], int] = at_random)
 
 
 def network_of(core: Any, evaluator: NetworkEvaluator) -> Any:
-    return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.range)
+    return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.network.returns)
 
 
 def compare(core: Any, evaluator: NetworkEvaluator, states: list[Any], depth: int, rounds: int) -> None:

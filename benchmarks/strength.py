@@ -10,7 +10,6 @@ from math import isnan, nan
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
-from peers import peers
 from rich.table import Table
 
 from starspiel.agents.bot import Bot, Policy
@@ -19,6 +18,7 @@ from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.heuristic import has_heuristic, heuristic_games
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.evaluators.shipped import shipped_games
+from starspiel.agents.reference.process import gnubg_program
 from starspiel.agents.roster import make_bot
 from starspiel.cli.output import show, show_json, stdout_kept_clean
 from starspiel.envs.arguments import finite_number, whole_number
@@ -115,11 +115,13 @@ def contest(name: str, seconds: float, evaluator: str = "auto") -> Contest:
     if has_heuristic(game):
         specs.append("star2(depth=1,evaluator=heuristic)")
     specs.append(str(implementation(parse_spec(f"mcts(seconds={seconds!r})"), game)))
+    if game.name == "backgammon":
+        specs += ["pubeval", *(["gnubg"] if gnubg_program() else [])]
     return Contest(
         game,
         f"star2(seconds={seconds!r},evaluator={evaluator})",
         made.name,
-        {**{spec: spec for spec in specs}, **peers(game, plies=0)},
+        {spec: spec for spec in specs},
         seconds,
     )
 
@@ -213,7 +215,7 @@ def strength(
     """Play Star2 with the best evaluator of each game against random moves, the heuristic and MCTS.
 
     Star2 and MCTS have the same seconds a move; the CPU time that each took is in the table. In backgammon
-    pubeval and gnubg at 0 plies play, too, if gnubg-nn is installed. Ctrl-C ends early and prints what was
+    pubeval plays, too, and gnubg at 0 plies if that is installed. Ctrl-C ends early and prints what was
     played so far.
 
     For example:

@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "game.hpp"
 #include "open_spiel/algorithms/minimax.h"
+#include "open_spiel/games/backgammon/backgammon.h"
 #include "open_spiel/spiel.h"
 #include "path_caller.hpp"
 #include "several.hpp"
@@ -18,6 +19,16 @@ const open_spiel::State& Borrow(py::handle state) {
   const auto* lent = state.cast<const open_spiel::State*>();
   if (lent == nullptr) throw std::invalid_argument("expected a pyspiel.State, got None");
   return *lent;
+}
+
+// Sets up a decision of backgammon in a state of it, whose history stays what it was. `board`: each player's checkers
+// by OpenSpiel's points.
+void SetBackgammon(py::handle state, int player, const std::vector<int>& dice, const std::vector<int>& bar,
+                   const std::vector<int>& off, const std::vector<std::vector<int>>& board) {
+  using open_spiel::backgammon::BackgammonState;
+  const auto* lent = dynamic_cast<const BackgammonState*>(&Borrow(state));
+  if (lent == nullptr) throw std::invalid_argument("expected a state of backgammon");
+  const_cast<BackgammonState*>(lent)->SetState(player, /*double_turn=*/false, dice, bar, off, board);
 }
 
 // An Engine as Python sees it.
@@ -149,6 +160,8 @@ PYBIND11_MODULE(_native, m) {
   DefineTrainers(m);
   DefineUCT(m);
 
+  m.def("set_backgammon", &SetBackgammon, py::arg("state"), py::kw_only(), py::arg("player"), py::arg("dice"),
+        py::arg("bar"), py::arg("off"), py::arg("board"));
   m.def("is_native", [](py::handle state) { return IsNative(*Borrow(state).GetGame()); });
   m.def("open_spiel_minimax", &OpenSpielMinimax, py::arg("state"), py::arg("depth"), py::arg("heuristic"));
   m.def("quiet", [](py::handle state) -> std::optional<bool> {

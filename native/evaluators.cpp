@@ -127,12 +127,12 @@ void DefineEvaluators(py::module_& module) {
       py::arg("function"));
   py::class_<ValuedNetwork>(module, "Network")
       .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
-                       std::pair<double, double> range) {
-             const Scale scale{range.first, range.second};
+                       std::vector<double> returns) {
+             const Scale scale{std::move(returns)};
              scale.Check();
              return ValuedNetwork{std::make_shared<const Network>(FromArrays(layers), units), scale};
            }),
-           py::arg("layers"), py::arg("units"), py::arg("range"));
+           py::arg("layers"), py::arg("units"), py::arg("returns"));
   py::class_<Tuples, std::shared_ptr<Tuples>>(module, "NTuples")
       .def(py::init([](int rows, int columns, const Cells& cells, py::array_t<std::int16_t, py::array::c_style> weights,
                        double base, double unit) {

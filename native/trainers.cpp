@@ -61,9 +61,9 @@ void DefineTrainers(py::module_& module) {
   module.def("lanes", &Lanes);
   module.def("use_lanes", &UseLanes, py::arg("count"));
   py::class_<Trainer>(module, "Trainer")
-      .def(py::init([](py::handle state, const std::vector<int>& hidden, std::pair<double, double> range,
+      .def(py::init([](py::handle state, const std::vector<int>& hidden, std::vector<double> returns,
                        std::uint64_t seed) {
-             const Scale scale{range.first, range.second};
+             const Scale scale{std::move(returns)};
              const Given start = Give(state);
              if (start.state != nullptr && !IsNative(*start.state->GetGame())) {
                throw std::invalid_argument("expected a game written in C++; this one is written in Python");
@@ -71,7 +71,7 @@ void DefineTrainers(py::module_& module) {
              scale.Check();
              return std::make_unique<Trainer>(MakeTrainedGame(start), hidden, scale, seed);
            }),
-           py::arg("state"), py::arg("hidden"), py::arg("range"), py::arg("seed"))
+           py::arg("state"), py::arg("hidden"), py::arg("returns"), py::arg("seed"))
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,

@@ -3,6 +3,7 @@
 import pytest
 from support.installation import copy_to, run_with
 
+_ON_GNUBG = ("agents/reference", "evaluation/store/mat.py")
 #: The folders, or modules, that can be taken out, together with what stands on them.
 EXTRAS = {
     "agents/openspiel": (),
@@ -14,11 +15,14 @@ EXTRAS = {
     "agents/seats": (),
     "agents/conformance.py": ("agents/seats/conformance.py",),
     "agents/search/tree": (),
+    "agents/reference": (),
+    "envs/gnubg": _ON_GNUBG,
     "envs/pettingzoo": (),
-    "envs/boards": (),
-    "envs/raster.py": ("envs/drawing.py", "envs/boards"),
+    "envs/boards": ("envs/gnubg", *_ON_GNUBG),
+    "envs/raster.py": ("envs/drawing.py", "envs/boards", "envs/gnubg", *_ON_GNUBG),
     "envs/chart.py": (
-        *("envs/drawing.py", "envs/boards", "agents/search/tree", "agents/calibration", "agents/learning"),
+        *("envs/drawing.py", "envs/boards", "envs/gnubg", *_ON_GNUBG),
+        *("agents/search/tree", "agents/calibration", "agents/learning"),
         *("evaluation/report", "evaluation/review"),
     ),
     "envs/conformance": ("agents/conformance.py", "agents/seats/conformance.py"),

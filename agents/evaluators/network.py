@@ -1,11 +1,12 @@
 """Evaluators that have learnt: a small multilayer perceptron over the inputs of an encoder.
 
-Leaky ReLU between the layers, one output, squashed by a sigmoid: the share of what can be won that the player
-about to act expects. The arithmetic of native/network/network.cpp: the first layer's weights are whole
-numbers of 1 / 2^18.
+Leaky ReLU between the layers, outputs squashed by a sigmoid: the chances of the player about to act for each
+return or more (`NetworkFile.returns`). The arithmetic of native/network/network.cpp: the first layer's
+weights are whole numbers of 1 / 2^18.
 """
 
 import os
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,14 @@ class NetworkEvaluator:
 
     def __init__(self, network: NetworkFile, encoder: Encoder, name: str) -> None:
         self.network, self.encoder, self.name, self.range = network, encoder, name, network.range
+        self._steps = [more - less for less, more in pairwise(network.returns)]
         (first, bias), *self._rest = network.layers
         counted = first * encoder.units.astype(np.float64)[:, None]
         self._first, self._bias = (_whole(part, name) for part in (counted, bias.astype(np.float64)))
 
     @made_once
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
-        return core.Network(self.network.layers, self.encoder.units, self.network.range)
+        return core.Network(self.network.layers, self.encoder.units, self.network.returns)
 
     def __call__(self, state: Any, /) -> float:
         # One by one, as a matrix product rounds by the number of rows.
@@ -52,11 +54,13 @@ class NetworkEvaluator:
         return float(value)
 
     def _own(self, state: Any) -> float:
-        low, high = self.range
-        return low + (high - low) * float(self.shares([self.encoder.encode(state)])[0])
+        value = self.range[0]
+        for step, share in zip(self._steps, self.shares([self.encoder.encode(state)])[0], strict=True):
+            value += step * float(share)
+        return value
 
     def shares(self, positions: list[Features]) -> NDArray[np.float32]:
-        """The outputs, in (0, 1), for the inputs of several positions."""
+        """The outputs, in (0, 1), for the inputs of several positions: (positions, outputs)."""
         sums = np.tile(self._bias, (len(positions), 1))
         for row, features in zip(sums, positions, strict=True):
             for at, count in features:
@@ -65,7 +69,7 @@ class NetworkEvaluator:
         for weights, bias in self._rest:
             values = np.where(values > 0, values, _LEAK * values) @ weights + bias
         with np.errstate(over="ignore"):  # the exponential of a sure loss is infinite: a share of 0
-            shares: NDArray[np.float32] = 1 / (1 + np.exp(-values[:, 0]))
+            shares: NDArray[np.float32] = 1 / (1 + np.exp(-values))
         return shares
 
 
@@ -95,7 +99,7 @@ def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
     if not isinstance(file, str | os.PathLike):
         raise SpecError(f"net: file must name a file that starspiel train wrote, got {shown(file)}.")
     network = read_network(file)
-    if not goes_by(game, network.game):
+    if not network.is_for(game):
         raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
     return of_game(game, network, f"net(file={file})")
 
@@ -119,6 +123,8 @@ def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
             f"{name}: the network was trained on {network.inputs}; {game.name} has {encoder.name} version "
             f"{encoder.version} with {len(encoder.units)}. Train it again: starspiel train."
         )
+    if not goes_by(game, network.game):
+        network = network.counting(game)
     outer = game.utility_range
     if outer is not None and not outer[0] <= network.range[0] <= network.range[1] <= outer[1]:
         raise SpecError(

@@ -6,7 +6,7 @@ precision, where w has a row for each input of its layer. Nothing in it is run: 
 
 import hashlib
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive, save_archive
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.named import goes_by
+from starspiel.envs.scoring import differs_in_scoring, returns_of
 
 FORMAT = 1
 Weights = NDArray[np.float32]
@@ -28,20 +31,41 @@ class NetworkFile:
     Attributes:
         game: the name of the game whose positions it values, as `Game.name` has it.
         encoder: the name and the version of what it sees of them.
-        range: the values of outputs 0 and 1, -x and x: the least and the greatest return of a player.
+        returns: what the outputs tell apart of a player's return, ascending: output k is the chance of
+            returns[k + 1] or more. Of -x and x alone, it is the share of what can be won.
         layers: (weights, bias) a layer; weights have a row for each input.
         made: how it was made.
     """
 
     game: str
     encoder: tuple[str, int]
-    range: tuple[float, float]
+    returns: tuple[float, ...]
     layers: tuple[tuple[Weights, Weights], ...]
     made: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest return of a player."""
+        return self.returns[0], self.returns[-1]
+
+    def is_for(self, game: Game) -> bool:
+        """Whether it values the game's positions: it may tell more returns apart than count there."""
+        if goes_by(game, self.game):
+            return True
+        counting = returns_of(game)
+        told = counting is not None and set(self.returns) >= set(counting)
+        return told and differs_in_scoring(game, self.game)
+
+    def counting(self, game: Game) -> "NetworkFile":
+        """The network without the outputs of returns that do not count in a game it is for."""
+        returns = returns_of(game) or self.returns
+        kept = [self.returns.index(each) - 1 for each in returns[1:]]
+        *layers, (weights, bias) = self.layers
+        return replace(self, returns=returns, layers=(*layers, (weights[:, kept], bias[kept])))
+
+    @property
     def sizes(self) -> tuple[int, ...]:
-        """Inputs, the units of each hidden layer, and the one output."""
+        """Inputs, the units of each hidden layer, and the outputs."""
         return (len(self.layers[0][0]), *(len(bias) for _, bias in self.layers))
 
     @property
@@ -65,7 +89,7 @@ class NetworkFile:
             "game": self.game,
             "encoder": list(self.encoder),
             "sizes": list(self.sizes),
-            "range": list(self.range),
+            "range": list(self.returns),
             "made": self.made,
             "checksum": self.checksum,
         }
@@ -90,20 +114,21 @@ def read_network(path: str | Path) -> NetworkFile:
             (held[f"w{number}"].astype(np.float32), held[f"b{number}"].astype(np.float32))
             for number in range(len(sizes) - 1)
         )
-        (encoder, version), (low, high) = about["encoder"], map(float, about["range"])
+        (encoder, version), returns = about["encoder"], tuple(map(float, about["range"]))
         network = NetworkFile(
-            str(about["game"]), (str(encoder), int(version)), (low, high), layers, dict(about["made"])
+            str(about["game"]), (str(encoder), int(version)), returns, layers, dict(about["made"])
         )
         shapes = [((inputs, outputs), (outputs,)) for inputs, outputs in pairwise(sizes)]
         fits = [(weights.shape, bias.shape) for weights, bias in layers] == shapes
-        if not fits or len(layers) < 2 or min(sizes) < 1 or sizes[-1] != 1:
+        if not fits or len(layers) < 2 or min(sizes) < 1 or sizes[-1] != len(returns) - 1:
             raise StarspielError(f"{path}: the layers are not of the sizes that the file names.")
         if not all(np.isfinite(part).all() for layer in layers for part in layer):
             raise StarspielError(f"{path}: expected finite weights.")
-        if not (math.isfinite(high) and 0 < high == -low):
+        ascending = all(less < more for less, more in pairwise(returns))
+        if not (ascending and math.isfinite(returns[-1]) and all(-each in returns for each in returns)):
             raise StarspielError(
-                f"{path}: expected a range from -x to x, for the two sides of a zero-sum game, got {low:g} "
-                f"to {high:g}."
+                f"{path}: expected a range from -x to x, for the two sides of a zero-sum game, "
+                f"or more returns, ascending, each with its negative, got {shown(returns)}."
             )
         check_sum(path, network.checksum, about)
     return network

@@ -7,7 +7,6 @@ from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.envs.base import Game
 from starspiel.envs.kits import BY_NAME, KITS, GameKit
 from starspiel.envs.modules import path_of
-from starspiel.envs.named import goes_by
 
 _NONE = GameKit("")
 _read_network, _read_ntuples = cache(read_network), cache(read_ntuples)
@@ -22,7 +21,7 @@ def shipped_network(game: Game) -> NetworkFile | None:
     """The network that comes for a game; None if there is none, or only one for other parameters."""
     named = BY_NAME.get(game.name.partition("(")[0], _NONE).network
     network = _read_network(path_of(named)) if named else None
-    return network if network is not None and goes_by(game, network.game) else None
+    return network if network is not None and network.is_for(game) else None
 
 
 def shipped_ntuples(game: Game) -> NTupleFile | None:

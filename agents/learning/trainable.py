@@ -13,10 +13,11 @@ from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.scoring import returns_of
 
 
-def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
-    """What makes the trainer, the game's encoder and the range of its returns.
+def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...]]:
+    """What makes the trainer, the game's encoder, and the returns that its network tells apart.
 
     Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
     """
@@ -29,9 +30,10 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, flo
             f"{game.name} has no encoder, no observation tensor, and no rules with features(position), so no "
             "network sees it."
         )
-    if game.utility_range is None:
+    returns = returns_of(game)
+    if returns is None:
         raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
-    low, high = game.utility_range
+    low, high = returns[0], returns[-1]
     if not 0 < high == -low < math.inf:
         raise UnsupportedGameError(
             f"{game.name} has returns from {low:g} to {high:g}; networks are trained for zero-sum games, "
@@ -42,7 +44,7 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, flo
     if core is None and isinstance(game, OpenSpielGame):
         raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
     if core is not None and why_not_played(core, game.new_initial_state(), game) is None:
-        return partial(native_trainer, core), encoder, (low, high)
+        return partial(native_trainer, core), encoder, returns
     return partial(PythonTrainer, encoder), encoder, (low, high)
 
 

@@ -32,6 +32,7 @@ from starspiel.agents.learning.trainable import check_heuristic, trainable
 from starspiel.agents.learning.widening import widened
 from starspiel.envs.base import Game
 from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.scoring import differs_in_scoring, returns_of
 
 _LAMBDA = 0.5
 _USUAL_HIDDEN = (128, 32)
@@ -60,7 +61,7 @@ class NetworkRun(Run):
         resume: bool,
         progress: Callable[[Any], None],
     ) -> None:
-        make_trainer, self.encoder, self.limits = trainable(game)
+        make_trainer, self.encoder, self.returns = trainable(game)
         held, began = held_checkpoint(file, game, self.encoder) if resume else (None, TrainingSettings())
         told = began.changed(settings) if held is None else began.resumed(settings)
         begins_with = None if held is not None else _network_to_start_from(game, told.start)
@@ -74,7 +75,7 @@ class NetworkRun(Run):
         self.scores: tuple[Score, ...] = ()  # of the best so far
         self.simulations: dict[int, int] = {}
         self.begun_with: dict[str, Any] | None = None
-        self.trainer = make_trainer(game.new_initial_state(), list(hidden), self.limits, told.seed)
+        self.trainer = make_trainer(game.new_initial_state(), list(hidden), self.returns, told.seed)
         if told.heuristic:
             check_heuristic(game, self.trainer)
         squared = squared_length(game, self.encoder)
@@ -87,7 +88,8 @@ class NetworkRun(Run):
             except (KeyError, TypeError, ValueError) as error:
                 raise no_checkpoint(file, error) from None
         if begins_with is not None:
-            self.trainer.layers = widened(begins_with.layers, self.trainer.layers)
+            places = [self.returns.index(each) - 1 for each in begins_with.returns[1:]]
+            self.trainer.layers = widened(begins_with.layers, self.trainer.layers, places)
             made = {
                 name: each for name, each in begins_with.made.items() if name not in ("state", "settings")
             }
@@ -201,7 +203,7 @@ class NetworkRun(Run):
 
     def _network(self, layers: Any, made: dict[str, Any]) -> NetworkFile:
         encoder, kept = (self.encoder.name, self.encoder.version), tuple(map(tuple, layers))
-        return NetworkFile(self.game.name, encoder, self.limits, kept, made)
+        return NetworkFile(self.game.name, encoder, self.returns, kept, made)
 
     def _evaluator(self, layers: Any) -> NetworkEvaluator:
         return NetworkEvaluator(self._network(layers, {}), self.encoder, "net")
@@ -212,7 +214,14 @@ class NetworkRun(Run):
 
 
 def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
-    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's."""
+    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's.
+
+    It may tell fewer returns apart, of the same game where they do not count.
+    """
     if start is None:
         return None
+    if start != "net":
+        held = read_network(os.fspath(start))
+        if differs_in_scoring(game, held.game) and set(held.returns) < set(returns_of(game) or ()):
+            return held
     return network_from_file(game, None if start == "net" else os.fspath(start)).network

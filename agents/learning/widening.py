@@ -14,11 +14,11 @@ from starspiel.envs.errors import StarspielError
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
+def widened(layers: Sequence[Layer], fresh: Sequence[Layer], outputs: Sequence[int] = (0,)) -> list[Layer]:
     """Layers of the sizes of `fresh`, first weights of a wider network, which compute what `layers` do.
 
-    A layer is (weights, bias), weights with a row for each input. Raises StarspielError if a layer is
-    missing or narrower.
+    A layer is (weights, bias), weights with a row for each input; `outputs` are the places of the old
+    outputs among the new. Raises StarspielError if a layer is missing or narrower.
     """
     had, wanted = ([len(bias) for _, bias in each[:-1]] for each in (layers, fresh))
     if len(had) != len(wanted) or any(more < less for less, more in zip(had, wanted, strict=True)):
@@ -28,11 +28,12 @@ def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
             f"more or smaller: got hidden={new}."
         )
     result = []
-    for (weights, bias), (new_weights, new_bias) in zip(layers, fresh, strict=True):
-        rows, columns = weights.shape
+    places = [*(list(range(len(bias))) for _, bias in layers[:-1]), list(outputs)]
+    for (weights, bias), (new_weights, new_bias), columns in zip(layers, fresh, places, strict=True):
+        rows = len(weights)
         new_weights, new_bias = new_weights.copy(), new_bias.copy()
-        new_weights[rows:, :columns] = 0
-        new_weights[:rows, :columns] = weights
-        new_bias[:columns] = bias
+        new_weights[rows:, columns] = 0
+        new_weights[:rows, columns] = weights
+        new_bias[columns] = bias
         result.append((new_weights, new_bias))
     return result

@@ -43,24 +43,29 @@ class Learner {
   struct Pass {
     Aligned<float> values;  // of all layers' outputs, after the ReLU
     Aligned<float> deltas;
+    std::array<float, kMostOutputs> shares;
   };
-  Pass MakePass() const { return {Aligned<float>(size_), Aligned<float>(size_)}; }
+  Pass MakePass() const { return {Aligned<float>(size_), Aligned<float>(size_), {}}; }
 
-  // The output for a position.
-  float Share(std::span<const Feature> features, Pass& pass) const {
+  // The outputs for a position, in the pass.
+  const float* SharesOf(std::span<const Feature> features, Pass& pass) const {
     Sum(features, pass.values.data());
     Activate(pass.values.data(), pass.values.data());
-    float share;
-    Outputs(layers_, pass.values.data(), 1, &share);
-    return share;
+    Outputs(layers_, pass.values.data(), 1, pass.shares.data());
+    return pass.shares.data();
   }
 
-  // One step of gradient descent on the cross-entropy of the share against `target`; returns the share.
-  float Step(std::span<const Feature> features, float target, float rate, Pass& pass) {
-    const float share = Share(features, pass);
+  // One step of gradient descent on the cross-entropy of the outputs against `targets`; returns the squared error.
+  float Step(std::span<const Feature> features, const Shares& targets, float rate, Pass& pass) {
+    const float* shares = SharesOf(features, pass);
     const std::size_t last = layers_.sizes.size() - 1;
-    std::size_t end = size_ - 1;  // where the layer's outputs begin
-    pass.deltas[end] = share - target;
+    std::size_t end = size_ - static_cast<std::size_t>(layers_.outputs());  // where the layer's outputs begin
+    float squared_error = 0.0f;
+    for (int k = 0; k < layers_.outputs(); ++k) {
+      const float error = shares[k] - static_cast<float>(targets.of[k]);
+      pass.deltas[end + static_cast<std::size_t>(k)] = error;
+      squared_error += error * error;
+    }
     for (std::size_t k = last - 1; k >= 1; --k) {
       const int in = layers_.sizes[k], out = layers_.sizes[k + 1];
       const std::size_t begin = end - static_cast<std::size_t>(in);
@@ -74,7 +79,7 @@ class Learner {
       Axpy(-rate * static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
            layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
     }
-    return share;
+    return squared_error;
   }
 
  private:

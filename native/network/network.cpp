@@ -12,14 +12,19 @@ constexpr double kMost = 1000.0;
 }  // namespace
 
 void Scale::Check() const {
-  if (!std::isfinite(high) || high <= 0.0 || low != -high) {
-    throw std::invalid_argument("expected a range from -x to x, for the two sides of a zero-sum game");
+  bool fits = returns.size() >= 2 && returns.size() <= kMostOutputs + 1;
+  for (std::size_t k = 0; fits && k < returns.size(); ++k) {
+    fits = std::isfinite(returns[k]) && returns[k] == -returns[returns.size() - 1 - k] &&
+           (k == 0 || returns[k - 1] < returns[k]);
+  }
+  if (!fits) {
+    throw std::invalid_argument("expected 2 to " + std::to_string(kMostOutputs + 1) +
+                                " returns, ascending, each with its negative, for the two sides of a zero-sum game");
   }
 }
 
 void Layers::Check() const {
-  if (sizes.size() < 3 || sizes.back() != 1)
-    throw std::invalid_argument("a network has a hidden layer or more, and one output");
+  if (sizes.size() < 3) throw std::invalid_argument("a network has a hidden layer or more");
   if (weights.size() + 1 != sizes.size() || biases.size() + 1 != sizes.size()) {
     throw std::invalid_argument("expected weights and biases for every layer");
   }
@@ -46,7 +51,7 @@ void Outputs(const Layers& layers, float* values, int rows, float* outputs) {
     if (k + 2 < sizes.size()) LeakyRelu(next, rows * sizes[k + 1], next);
     values = next;
   }
-  for (int r = 0; r < rows; ++r) outputs[r] = 1.0f / (1.0f + std::exp(-values[r]));
+  for (int i = 0; i < rows * sizes.back(); ++i) outputs[i] = 1.0f / (1.0f + std::exp(-values[i]));
 }
 
 Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::move(layers)) {
@@ -111,7 +116,7 @@ void Network::Activate(const Wide* sums, float* values) const {
 template <class Arithmetic>
 NetworkRows<Arithmetic>::NetworkRows(std::shared_ptr<const Arithmetic> arithmetic, Scale scale)
     : arithmetic_(std::move(arithmetic)),
-      scale_(scale),
+      scale_(std::move(scale)),
       sums_(arithmetic_->layers().first()),
       values_(kBatch * arithmetic_->layers().units()) {}
 
@@ -124,12 +129,15 @@ void NetworkRows<Arithmetic>::Values(Rows& rows, std::vector<double>& of_rows) {
     fits_ = arithmetic_->Fits(rows);
   }
   const Layers& layers = arithmetic_->layers();
-  float shares[kBatch];
+  const std::size_t outputs = static_cast<std::size_t>(layers.outputs());
+  shares_.resize(rows.size() * outputs);
   for (std::size_t first = 0; first < rows.size(); first += kBatch) {
     const int count = static_cast<int>(std::min<std::size_t>(kBatch, rows.size() - first));
     for (int i = 0; i < count; ++i) ValueRow(rows, first + i, values_.data() + i * layers.first());
-    Outputs(layers, values_.data(), count, shares);
-    for (int i = 0; i < count; ++i) of_rows.push_back(scale_.Value(rows.turn(first + i), shares[i]));
+    Outputs(layers, values_.data(), count, shares_.data() + first * outputs);
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    of_rows.push_back(scale_.Value(rows.turn(row), shares_.data() + row * outputs));
   }
 }
 
@@ -160,6 +168,10 @@ template class NetworkRows<Learner>;
 std::unique_ptr<RowEvaluator> ValuedNetwork::Open(const Rows& rows) const {
   if (rows.Inputs() != network->layers().inputs()) {
     throw std::invalid_argument("the network has other inputs than this game's encoder");
+  }
+  if (network->layers().outputs() != scale.outputs()) {
+    throw std::invalid_argument("expected " + std::to_string(network->layers().outputs() + 1) +
+                                " returns, one more than the network's outputs");
   }
   return std::make_unique<NetworkRows<Network>>(network, scale);
 }

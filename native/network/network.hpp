@@ -1,7 +1,6 @@
-// A small multilayer perceptron: leaky ReLU between the layers, one output, squashed by a sigmoid.
+// A small multilayer perceptron: leaky ReLU between the layers, outputs squashed by a sigmoid.
 //
-// Its output is the share of what can be won that the player about to act expects: 0 the least utility, 1 the
-// greatest. Equal to agents/evaluators/network.py within 1e-5.
+// Its outputs are what Scale says, for the player about to act. Equal to agents/evaluators/network.py within 1e-5.
 #pragma once
 
 #include "../leaf.hpp"
@@ -10,21 +9,56 @@
 
 namespace starspiel {
 
-// Player 0's return as the network's share of what can be won, and back.
-struct Scale {
-  double low = -1.0;
-  double high = 1.0;
+// The most outputs of a network.
+inline constexpr int kMostOutputs = 8;
 
-  // Throws std::invalid_argument unless the two are the returns of a zero-sum game.
+// A number for each output, which are added and weighed together.
+struct Shares {
+  std::array<double, kMostOutputs> of{};
+
+  Shares& operator+=(const Shares& other) {
+    for (int k = 0; k < kMostOutputs; ++k) of[k] += other.of[k];
+    return *this;
+  }
+  Shares& operator*=(double factor) {
+    for (double& share : of) share *= factor;
+    return *this;
+  }
+};
+
+// What a network's outputs say of a player's return: output k is the chance of returns[k + 1] or more, where a return
+// between two of them counts as a part of the greater one. Of two returns the output is the share of what can be won.
+struct Scale {
+  std::vector<double> returns{-1.0, 1.0};
+
+  int outputs() const { return static_cast<int>(returns.size()) - 1; }
+
+  // Throws std::invalid_argument unless they are the returns of a zero-sum game, ascending, or if they are too many.
   void Check() const;
 
-  double Value(int turn, double share) const {
-    const double own = low + (high - low) * share;
-    return turn == 0 ? own : low + high - own;
+  // Player 0's return, by outputs as the player `turn` has them.
+  template <class Number>
+  double Value(int turn, const Number* shares) const {
+    double own = returns.front();
+    for (int k = 0; k < outputs(); ++k) own += (returns[k + 1] - returns[k]) * shares[k];
+    return turn == 0 ? own : -own;
   }
-  double Share(int turn, double value) const {
-    const double own = (value - low) / (high - low);
-    return turn == 0 ? own : 1.0 - own;
+
+  // The outputs that tell player 0's return.
+  Shares Told(double value) const {
+    Shares told;
+    for (int k = 0; k < outputs(); ++k) {
+      told.of[k] = std::clamp((value - returns[k]) / (returns[k + 1] - returns[k]), 0.0, 1.0);
+    }
+    return told;
+  }
+
+  // A player's outputs as player 0 has them, and back.
+  template <class Number>
+  Shares Seen(int turn, const Number* shares) const {
+    Shares seen;
+    for (int k = 0; k < outputs(); ++k) seen.of[k] = turn == 0 ? shares[k] : 1.0 - shares[outputs() - 1 - k];
+    return seen;
   }
 };
 
@@ -36,6 +70,7 @@ struct Layers {
   std::vector<Aligned<float>> biases;
 
   int inputs() const { return sizes.front(); }
+  int outputs() const { return sizes.back(); }
   // The units of the first hidden layer.
   int first() const { return sizes[1]; }
   // The units of all layers after the inputs.
@@ -44,8 +79,8 @@ struct Layers {
   void Check() const;
 };
 
-// The outputs, in (0, 1), for the first hidden layer's `values` of `rows` positions, one after the other. Behind them
-// is room for the layers after it, of as many.
+// The outputs, in (0, 1), row by row, for the first hidden layer's `values` of `rows` positions, one after the other.
+// Behind them is room for the layers after it, of as many.
 void Outputs(const Layers& layers, float* values, int rows, float* outputs);
 
 // The arithmetic of a network in play. Learner (trainer.hpp) is that of one in training, with the same members.
@@ -92,6 +127,8 @@ class NetworkRows : public RowEvaluator {
   // Enough to fill the arithmetic, few enough to leave out successors that are cut off.
   int batch() const override { return kBatch; }
   void Values(Rows& rows, std::vector<double>& of_rows) override;
+  // The outputs that the last values were made of, row by row.
+  const std::vector<float>& shares() const { return shares_; }
 
  private:
   static constexpr int kBatch = 16;
@@ -105,13 +142,15 @@ class NetworkRows : public RowEvaluator {
   Aligned<typename Arithmetic::Number> sums_;
   Aligned<typename Arithmetic::Wide> wide_sums_;
   Aligned<float> values_;
+  std::vector<float> shares_;
   Features features_;
   int most_ = 0;      // the encoder's of its first input, when fits_ was found
   bool fits_ = true;  // whether all sums fit into a Number
 };
 
 // A network with what its outputs are worth, and a function over arrays, as evaluators of a search. `Open` makes what
-// values one thread's rows; it throws std::invalid_argument if the rows have other inputs.
+// values one thread's rows; it throws std::invalid_argument if the rows have other inputs, or the scale has other
+// outputs.
 struct ValuedNetwork {
   static constexpr EvaluatorTraits kTraits{true, true, true};
   std::shared_ptr<const Network> network;

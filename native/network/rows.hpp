@@ -32,21 +32,28 @@ class Rows {
 
   // Player 0's value of each position listed, from player 0's value of each row.
   void Values(const std::vector<double>& of_rows, std::vector<double>& values) const {
+    Fold(of_rows, values, [](double utility) { return utility; }, [](double value) { return value; });
+  }
+
+  // The same for anything that can be added and weighed, such as vectors: `ended` makes it of player 0's utility, and
+  // moves are chosen by its `worth` to player 0.
+  template <class Value, class Ended, class Worth>
+  void Fold(const std::vector<Value>& of_rows, std::vector<Value>& values, Ended ended, Worth worth) const {
     values.clear();
     for (const Step& step : steps_) {
       if (step.kind == Step::kRow) {
         values.push_back(of_rows[step.count]);
       } else if (step.kind == Step::kKnown) {
-        values.push_back(step.number);
+        values.push_back(ended(step.number));
       } else if (step.kind == Step::kTimes) {
         values.back() *= step.number;
       } else {
         const std::size_t base = values.size() - step.count;
-        double value = step.kind == Step::kSum ? 0.0 : values[base];
+        Value value = step.kind == Step::kSum ? Value{} : values[base];
         for (std::size_t i = base; i < values.size(); ++i) {
           if (step.kind == Step::kSum) {
             value += values[i];
-          } else if (step.kind == Step::kMost ? values[i] > value : values[i] < value) {
+          } else if (step.kind == Step::kMost ? worth(values[i]) > worth(value) : worth(values[i]) < worth(value)) {
             value = values[i];
           }
         }

@@ -25,7 +25,7 @@ int BestMove(TrainedGame& game, RowEvaluator& evaluator) {
 // One thread's games, from which `learner` learns.
 class Player {
  public:
-  Player(TrainedGame& game, std::shared_ptr<Learner> learner, Scale scale, const Training& training, std::uint64_t seed,
+  Player(TrainedGame& game, std::shared_ptr<Learner> learner, const Scale& scale, const Training& training, std::uint64_t seed,
          Remaining& remaining, int thread)
       : game_(game),
         learner_(std::move(learner)),
@@ -61,7 +61,7 @@ class Player {
   struct Step {
     Features features;
     int turn;
-    double value;   // player 0's share as it was then
+    Shares shares;  // player 0's as they were then
     bool explored;  // whether a random move came between the one before and this
   };
 
@@ -91,17 +91,16 @@ class Player {
 
   void Remember(bool explored) {
     if (training_.exact || training_.heuristic > 0) game_.Remember();
-    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), 0.0, explored});
+    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored});
     game_.Encode(step.features);
-    const double share = learner_->Share(step.features, pass_);
-    step.value = step.turn == 0 ? share : 1.0 - share;
+    step.shares = scale_.Seen(step.turn, learner_->SharesOf(step.features, pass_));
   }
 
   // From the end back: each position's target is what came after it. What came before a random move does not learn
   // from it, unless its target is exact, but from the heuristic alone if that has a weight. `explored`: whether such a
   // move came after the last position. False if it ended before the beginning of the game.
   bool Learn(double outcome, bool explored, Progress& progress) {
-    double ahead = scale_.Share(0, outcome);
+    Shares ahead = scale_.Told(outcome);
     const double lambda = training_.lambda;
     for (std::size_t i = steps_.size(); i-- > 0;) {
       if (remaining_.Ended(thread_)) return false;
@@ -109,27 +108,38 @@ class Player {
       const bool taught = training_.exact || !explored;
       explored = step.explored;
       if (!taught && training_.heuristic == 0) {
-        ahead = step.value;
+        ahead = step.shares;
         continue;
       }
-      double target = training_.exact ? scale_.Share(0, ValueAhead(i)) : ahead;
+      Shares target = training_.exact ? Ahead(i) : ahead;
       if (training_.heuristic > 0) {
-        const double known = std::clamp(scale_.Share(0, game_.Heuristic(i)), 0.0, 1.0);
-        target += (taught ? training_.heuristic : 1.0) * (known - target);
+        target = Mixed(target, scale_.Told(game_.Heuristic(i)), taught ? training_.heuristic : 1.0);
       }
-      const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
-      const float share = learner_->Step(step.features, own, static_cast<float>(training_.rate), pass_);
-      progress.squared_error += (share - own) * (share - own);
+      progress.squared_error += learner_->Step(step.features, scale_.Seen(step.turn, target.of.data()),
+                                               static_cast<float>(training_.rate), pass_);
       ++progress.positions;
-      ahead = taught ? (1.0 - lambda) * step.value + lambda * target : step.value;
+      ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
     }
     return true;
   }
 
-  double ValueAhead(std::size_t step) {
+  static Shares Mixed(Shares one, Shares other, double weight) {
+    one *= 1.0 - weight;
+    return one += (other *= weight);
+  }
+
+  Shares Ahead(std::size_t step) {
     game_.ListAhead(step);
+    const Rows& rows = game_.rows();
     evaluator_.Values(game_.rows(), of_rows_);
-    game_.rows().Values(of_rows_, one_);
+    seen_.clear();
+    const float* shares = evaluator_.shares().data();
+    for (std::size_t row = 0; row < rows.size(); ++row, shares += scale_.outputs()) {
+      seen_.push_back(scale_.Seen(rows.turn(row), shares));
+    }
+    rows.Fold(
+        seen_, one_, [this](double utility) { return scale_.Told(utility); },
+        [this](const Shares& each) { return scale_.Value(0, each.of.data()); });
     return one_.front();
   }
 
@@ -140,7 +150,7 @@ class Player {
 
   TrainedGame& game_;
   std::shared_ptr<Learner> learner_;
-  Scale scale_;
+  const Scale& scale_;
   const Training& training_;
   Remaining& remaining_;
   int thread_;
@@ -149,12 +159,13 @@ class Player {
   Learner::Pass pass_;
   std::vector<Step> steps_;
   std::vector<Outcome> outcomes_;
-  std::vector<double> of_rows_, one_;
+  std::vector<double> of_rows_;
+  std::vector<Shares> seen_, one_;
 };
 
 }  // namespace
 
-Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed) {
+Layers RandomLayers(int inputs, const std::vector<int>& hidden, int outputs, std::uint64_t seed) {
   if (hidden.empty()) throw std::invalid_argument("expected the sizes of one hidden layer or more");
   for (int size : hidden) {
     if (size < 1 || size > kMostUnits) {
@@ -165,7 +176,7 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t se
   Layers layers;
   layers.sizes.push_back(inputs);
   layers.sizes.insert(layers.sizes.end(), hidden.begin(), hidden.end());
-  layers.sizes.push_back(1);
+  layers.sizes.push_back(outputs);
   std::mt19937_64 random(seed);
   for (std::size_t k = 0; k + 1 < layers.sizes.size(); ++k) {
     // About 32 inputs of a first layer are not zero.
@@ -190,9 +201,10 @@ void Training::Check() const {
 
 Trainer::Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidden, Scale scale, std::uint64_t seed)
     : game_(std::move(game)),
-      scale_(scale),
+      scale_(std::move(scale)),
       units_(game_->rows().Units()),
-      learner_(std::make_shared<Learner>(RandomLayers(game_->rows().Inputs(), hidden, seed), units_)) {}
+      learner_(std::make_shared<Learner>(RandomLayers(game_->rows().Inputs(), hidden, scale_.outputs(), seed),
+                                         units_)) {}
 
 Progress Trainer::Train(const Training& training, std::uint64_t seed) {
   training.Check();

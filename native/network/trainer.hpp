@@ -23,7 +23,7 @@ struct Training : Length {
 struct Progress {
   std::int64_t games = 0;
   std::int64_t positions = 0;  // trained on
-  double squared_error = 0.0;  // summed over them: of the network's share against its target
+  double squared_error = 0.0;  // summed over them: of the network's outputs against their targets
 };
 
 // Draws from [0, 1).
@@ -63,7 +63,7 @@ class TrainedGame {
 };
 
 // Layers of random weights, hidden ones of these sizes. Throws std::invalid_argument if a size is none.
-Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed);
+Layers RandomLayers(int inputs, const std::vector<int>& hidden, int outputs, std::uint64_t seed);
 
 class Trainer {
  public:

@@ -122,12 +122,12 @@ class Network:
     """The evaluator of a multilayer perceptron over an encoder's inputs; see agents/evaluators/network.py."""
 
     def __init__(
-        self, layers: _Layers, units: Sequence[float] | NDArray[np.float32], range: tuple[float, float]
+        self, layers: _Layers, units: Sequence[float] | NDArray[np.float32], returns: Sequence[float]
     ) -> None:
-        """Takes the layers, the encoder's unit of each input, and the returns that outputs 0 and 1 are worth.
+        """Takes the layers, the encoder's unit of each input, and the returns that the outputs tell apart.
 
-        Raises ValueError if they do not fit together, a weight is not finite or too great, or the range is
-        not one from -x to x.
+        Output k is the chance of returns[k + 1] or more. Raises ValueError if they do not fit together, a
+        weight is not finite or too great, or the returns are not ascending, each with its negative.
         """
 
 class NTuples:
@@ -186,12 +186,12 @@ class NTupleTrainer:
 class Trainer:
     """Self-play that trains a network for a game written in C++; see native/network/trainer.hpp."""
 
-    def __init__(self, state: Any, hidden: Sequence[int], range: tuple[float, float], seed: int) -> None:
+    def __init__(self, state: Any, hidden: Sequence[int], returns: Sequence[float], seed: int) -> None:
         """A network of random weights, drawn from the seed, with hidden layers of these sizes.
 
         Args:
             state: the game's initial state, a pyspiel state or a RulesPosition.
-            range: the least and the greatest return of a player.
+            returns: of a player, which the outputs tell apart as in `Network`.
 
         Raises ValueError if the game is written in Python, has no encoder, or is not one of two players,
         in turn, with zero sum and perfect information.
@@ -220,7 +220,7 @@ class Trainer:
         end in their midst and are not counted.
 
         Returns the games played, the positions trained on, and the sum over these of the squared difference
-        between the network's share and its target. Raises ValueError if a setting has no meaning, or
+        between the network's outputs and their targets. Raises ValueError if a setting has no meaning, or
         the core has no heuristic for the game to learn by.
         """
 
@@ -379,6 +379,20 @@ class Engine:
     @property
     def thread_seconds(self) -> list[float]:
         """Seconds of processor time that each of the threads has searched for."""
+
+def set_backgammon(
+    state: Any,
+    *,
+    player: int,
+    dice: Sequence[int],
+    bar: Sequence[int],
+    off: Sequence[int],
+    board: Sequence[Sequence[int]],
+) -> None:
+    """Sets up a decision of backgammon in a state of it, in place; its history stays what it was.
+
+    `board` has each player's checkers by OpenSpiel's points. Raises ValueError for a state of another game.
+    """
 
 def is_native(state: Any) -> bool:
     """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""

@@ -91,6 +91,8 @@ def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
         ("pig", ("--history", "jump"), "no move 'jump'"),
         ("pig", ("--position", "x"), "pig does not read the position 'x'"),
         ("dice", ("--position", "x"), "reads no positions"),
+        ("backgammon", ("--position", "x"), "expected a Position ID of 14 characters"),
+        ("backgammon", ("--position", "4HPwATDgc/ABMA"), "no dice are thrown"),
         ("chess", ("--position", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"), "the game is over there"),
         ("pig", ("--depth", "3", "--agent", "star2(depth=2)"), "given twice"),
         ("pig", ("--depth", "3", "--agent", "random"), "no parameter 'depth'"),
@@ -108,6 +110,29 @@ def test_what_names_no_position_is_refused_in_a_line(run, game, given, says):
     assert (code, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("xgid", "gnubg_id", "best"),
+    [
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "4HPwATDgc/ABMA:cIklAAAAAAAE", "8/5 6/5"),
+        # Player 1 enters from the bar, and closes player 0 out.
+        ("XGID=aABBBBBBA------------a--b-:0:0:-1:66:0:0:0:1:10", None, "pass"),
+    ],
+)
+def test_a_position_of_backgammon_is_typed_and_printed_in_two_notations(run, xgid, gnubg_id, best):
+    read = json.loads(run("analyze", "backgammon", "--position", xgid, "--depth", "1", "--json")[1])
+    assert read["xgid"] == xgid
+    assert gnubg_id in (None, read["gnubg_id"])
+    assert best in read["action_names"][str(read["best_action"])]
+    again = json.loads(
+        run("analyze", "backgammon", "--position", read["gnubg_id"], "--depth", "1", "--json")[1]
+    )
+    for key in ("xgid", "player", "action_values", "value"):
+        assert again[key] == read[key]
+    out = run("analyze", "backgammon", "--position", xgid, "--depth", "1")[1]
+    assert xgid in out
+    assert read["gnubg_id"] in out
 
 
 def test_a_position_in_chess_is_a_fen(run):

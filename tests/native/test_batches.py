@@ -97,7 +97,7 @@ def doubles(most):
 @pytest.mark.parametrize("prune", [False, True])
 def test_equal_positions_of_a_batch_are_computed_once(core, prune):
     net = network_from_file(load_game("backgammon"))
-    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    network = core.Network(net.network.layers, net.encoder.units, net.network.returns)
     for state in doubles(3):
         options = core_options(core, (-1, 1), prune=prune, merge=True, order=True)
         engine = core.Engine(state, True, network, options)
@@ -109,7 +109,7 @@ def test_equal_positions_of_a_batch_are_computed_once(core, prune):
 def test_both_halves_of_a_double_are_searched_as_one_move(core):
     """In the reply, if merging and ordering are on; the values stay those of the plain search."""
     net = network_from_file(load_game("backgammon"))
-    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    network = core.Network(net.network.layers, net.encoder.units, net.network.returns)
     states = decisions("backgammon", 5)[10::14][:4]
     computed = []
     for state in states:
@@ -132,7 +132,7 @@ def test_both_halves_of_a_double_are_searched_as_one_move(core):
 def test_star2_asks_for_fewer_values_than_expectiminimax(core):
     """With a network that knows the game: what it likes is what the heuristic tries first."""
     net = network_from_file(load_game("backgammon"))
-    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    network = core.Network(net.network.layers, net.encoder.units, net.network.returns)
     states = decisions("backgammon", 2)[12::20][:3]
     full, star2 = (
         sum(

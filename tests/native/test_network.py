@@ -13,14 +13,15 @@ from starspiel.agents.evaluators.network import of_game
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.native_positions import for_core
 from starspiel.envs.load import load_game
+from starspiel.envs.scoring import returns_of
 
 
 def random_network(name, hidden, seed=1):
     """The evaluator of a network of random weights for a game."""
     game = load_game(name)
-    encoder = encoder_of(game)
+    encoder, returns = encoder_of(game), returns_of(game)
     draw = np.random.default_rng(seed)
-    sizes = [len(encoder.units), *hidden, 1]
+    sizes = [len(encoder.units), *hidden, len(returns) - 1]
     layers = tuple(
         (
             draw.normal(0, (inputs if number else 16) ** -0.5, (inputs, outputs)).astype(np.float32),
@@ -28,9 +29,7 @@ def random_network(name, hidden, seed=1):
         )
         for number, (inputs, outputs) in enumerate(pairwise(sizes))
     )
-    return of_game(
-        game, NetworkFile(game.name, (encoder.name, encoder.version), game.utility_range, layers), "net"
-    )
+    return of_game(game, NetworkFile(game.name, (encoder.name, encoder.version), returns, layers), "net")
 
 
 SEARCHED = [
@@ -99,7 +98,7 @@ def test_a_value_does_not_depend_on_what_was_valued_before(core, name):
     """Sums brought from position to position are those of a fresh start, to the last bit."""
     evaluator = random_network(name, [10, 3])
     encoder = evaluator.encoder
-    network = core.Network(evaluator.network.layers, encoder.units, evaluator.range)
+    network = core.Network(evaluator.network.layers, encoder.units, evaluator.network.returns)
     options = core_options(core, evaluator.range)
     states = [state for state in walk(name, 3) if not state.is_terminal() and encoder.sees(state)]
     one_after_another = core.Engine(states[0], True, network, options)
@@ -112,15 +111,15 @@ def test_a_value_does_not_depend_on_what_was_valued_before(core, name):
 
 def by_hand(evaluator, state):
     """What the network says in double precision, by the formula of its page."""
-    encoder, (low, high) = evaluator.encoder, evaluator.range
+    encoder, returns = evaluator.encoder, np.array(evaluator.network.returns)
     row = np.zeros(len(encoder.units))
     for at, count in encoder.encode(state):
         row[at] = count * float(encoder.units[at])
     for number, (weights, bias) in enumerate(evaluator.network.layers):
         row = np.maximum(row, 0.01 * row) if number else row
         row = row @ weights.astype(np.float64) + bias.astype(np.float64)
-    own = low + (high - low) / (1 + np.exp(-row[0]))
-    return own if encoder.turn(state) == 0 else low + high - own
+    own = returns[0] + np.diff(returns) @ (1 / (1 + np.exp(-row)))
+    return own if encoder.turn(state) == 0 else -own
 
 
 @pytest.mark.parametrize("size", [200.0, 900.0])
@@ -136,11 +135,11 @@ def test_sums_of_large_weights_do_not_overflow(core, name, hidden, every, size):
         * draw.choice([1, 1, 1, -1], first.shape)
     )
     layers = ((greatest.astype(np.float32), bias), (second / np.float32(40 * size), shift), *rest)
-    file = NetworkFile(small.network.game, small.network.encoder, small.network.range, layers)
+    file = NetworkFile(small.network.game, small.network.encoder, small.network.returns, layers)
     evaluator = of_game(load_game(name), file, "net")
     states = [s for s in walk(name, 3) if not s.is_terminal() and evaluator.encoder.sees(s)]
     options = core_options(core, evaluator.range)
-    network = core.Network(layers, evaluator.encoder.units, evaluator.range)
+    network = core.Network(layers, evaluator.encoder.units, evaluator.network.returns)
     engine = core.Engine(for_core(core, states[0]), True, network, options)
     for state in states[::2]:
         expected = pytest.approx(by_hand(evaluator, state), abs=2e-4 * evaluator.range[1])
@@ -151,7 +150,7 @@ def test_sums_of_large_weights_do_not_overflow(core, name, hidden, every, size):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda layers: layers[:1], "one output|hidden layer"),
+        (lambda layers: layers[:1], "hidden layer"),
         (lambda layers: [*layers[:1], (layers[1][0][:-1], layers[1][1])], "as many weights"),
         (lambda layers: [(layers[0][0] * np.nan, layers[0][1]), layers[1]], "finite"),
         (lambda layers: [(layers[0][0] * np.float32(1e9), layers[0][1]), layers[1]], "within 1,000"),
@@ -166,9 +165,9 @@ def test_weights_that_do_not_fit_are_refused(core, change, words):
 @pytest.mark.parametrize("scale", [(-1.0, 3.0), (1.0, 1.0), (-np.inf, np.inf), (1.0, -1.0)])
 def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
     evaluator = random_network("connect_four", [5])
-    with pytest.raises(ValueError, match="expected a range from -x to x"):
+    with pytest.raises(ValueError, match="expected 2 to 9 returns"):
         core.Network(evaluator.network.layers, evaluator.encoder.units, scale)
-    with pytest.raises(ValueError, match="expected a range from -x to x"):
+    with pytest.raises(ValueError, match="expected 2 to 9 returns"):
         core.Trainer(pyspiel.load_game("connect_four").new_initial_state(), [5], scale, 1)
 
 
@@ -209,7 +208,7 @@ def test_no_value_depends_on_how_many_are_computed_at_once(core, use_lanes, hidd
 
 def trainer_of(core, name, hidden=(16,), seed=1):
     game = load_game(name)
-    return core.Trainer(for_core(core, game.new_initial_state()), hidden, game.utility_range, seed)
+    return core.Trainer(for_core(core, game.new_initial_state()), hidden, returns_of(game), seed)
 
 
 def same(one, other):
@@ -220,6 +219,7 @@ def same(one, other):
 
 TRAINED = [
     "backgammon",
+    "backgammon(scoring_type=full_scoring)",
     "banqi",
     "cant_stop(sides=3)",
     "dice",

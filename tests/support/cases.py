@@ -35,11 +35,14 @@ AGENTS = {
     "expss": "expss(depth=2,width=2)",
     "star1ss": "star1ss(depth=2,width=2)",
     "star2ss": "star2ss(depth=2,width=2)",
+    "gnubg": "gnubg",
+    "pubeval": "pubeval",
 }
 #: The same of evaluators.
 EVALUATORS = {
     "auto": "auto",
     "bearoff": "bearoff",
+    "gnubg": "gnubg",
     "heuristic": "heuristic",
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
@@ -52,10 +55,10 @@ EVALUATORS = {
 }
 _OURS = ("star_pig(goal=15)", "star_2048(columns=2,rows=2)")
 _THEIRS = ("tic_tac_toe", "catch", "2048(max_tile=16)", "einstein_wurfelt_nicht", "pig(winscore=15)")
-#: What an agent or evaluator cannot play; bear-off, solo and n-tuples are each for a game of their own.
+#: What an agent or evaluator cannot play; some are for a game of their own each.
 REFUSED = {
     *((name, game) for name in ("optimal", "solution") for game in _THEIRS[2:4]),
-    *((name, game) for name in ("bearoff", "solo") for game in _OURS + _THEIRS),
+    *((name, game) for name in ("bearoff", "gnubg", "pubeval", "solo") for game in _OURS + _THEIRS),
     *(("ntuple", game) for game in (_OURS[0], *_THEIRS)),
     *(("heuristic", game) for game in _THEIRS[:2]),
     *(("linear", game) for game in _OURS),

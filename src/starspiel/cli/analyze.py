@@ -21,7 +21,7 @@ from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
 from starspiel.cli.output import Board, counting, picked, show, show_json
-from starspiel.cli.position import parse_history, position_after, typed_position
+from starspiel.cli.position import notations, parse_history, position_after, typed_position
 from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -70,6 +70,7 @@ def analyze(
         starspiel analyze pig --history "roll,roll 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze chess --position "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
+        starspiel analyze backgammon --position 4HPwATDgc/ABMA:cIkFAAAAAAAE
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
@@ -82,7 +83,8 @@ def analyze(
         history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
             "roll,roll 4"; with ";" between names that have commas. If all players move at once, one of
             each. If chances can only be drawn: the seed that the game begins with, then the moves.
-        position: The position in OpenSpiel's own notation, instead of the moves; in chess a FEN.
+        position: The position instead of the moves: in backgammon an XGID, or a Position ID of GNU Backgammon
+            with its Match ID; in other games OpenSpiel's own notation, in chess a FEN.
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
             star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game. With
             book=, the book answers for a position that it holds.
@@ -122,6 +124,7 @@ def analyze(
     about = {"game": played.name, "history": actions, "player": state.current_player(), "agent": spec}
     if position is not None:
         about["position"] = position
+    about |= notations(state)
     if not as_json:
         _show_position(state, about)
     if result is None and isinstance(bot, RolloutBot):
@@ -196,7 +199,8 @@ class _Depths:
 def _show_position(state: Any, about: dict[str, Any]) -> None:
     player = about["player"]
     whose = "all players move at once" if player == SIMULTANEOUS else f"player {player} to move"
-    show(Group(Board(state, max(0, player)), Text(f"{about['game']}, {whose}\n")))
+    called = "".join(f"{text}\n" for text in notations(state).values())
+    show(Group(Board(state, max(0, player)), Text(f"{about['game']}, {whose}\n{called}")))
 
 
 def _check_drawable(bot: Any, in_book: bool, plotted: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 from starspiel.cli.flags import Output, Salvage, Stored
 from starspiel.cli.output import opened_for_reading
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
 
@@ -16,7 +17,7 @@ def export(
     store: Stored,
     /,
     *,
-    format: Literal["csv", "jsonl", "runs"] = "csv",
+    format: Literal["csv", "jsonl", "runs", "mat"] = "csv",
     output: Output = None,
     salvage: Salvage = False,
 ) -> None:
@@ -33,7 +34,8 @@ def export(
 
     Args:
         format: csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its
-            settings, command, versions and machine.
+            settings, command, versions and machine. For games of backgammon also mat, which GNU Backgammon
+            and eXtreme Gammon import.
         output: A file to write instead of standard output. What was there is replaced once all is written.
     """
     if output is not None:
@@ -46,6 +48,8 @@ def export(
     ):
         if format == "csv":
             write_csv(opened.rows(), opened.evaluators(), file, opened.seats())
+        elif format == "mat":
+            resolve("starspiel.evaluation.store.mat:write_mat")(opened.games(), file)
         elif format == "jsonl":
             with opened.explained():
                 write_jsonl((row.json for row in opened.rows()), file)

@@ -5,10 +5,14 @@ from typing import Any
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.joint_move import JointMove, one_by_one
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.plays import meant, name_of
+from starspiel.envs.plays.plays import is_backgammon
 from starspiel.envs.spec import quiet_stderr
 from starspiel.evaluation.play.course import SEEDS, Course, retraced
+
+_NOTATIONS = "starspiel.envs.gnubg.text:notations_of"
 
 
 def parse_history(game: Game, text: str) -> list[int]:
@@ -59,10 +63,12 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
 
 
 def typed_position(game: Game, text: str) -> Any:
-    """The decision that OpenSpiel reads from a text of its own, such as the FEN of a chess position.
+    """The decision at a position of backgammon, or at one that OpenSpiel reads, such as a FEN of chess.
 
     Raises StarspielError if the game reads none, the text is none, or nobody is to move.
     """
+    if is_backgammon(game.new_initial_state()):
+        return resolve("starspiel.agents.reference.placed:placed")(game, text)
     if not isinstance(game, OpenSpielGame):
         raise StarspielError(f"{game.name} reads no positions; give the moves with --history.")
     try:
@@ -77,6 +83,16 @@ def typed_position(game: Game, text: str) -> Any:
         whose = "the game is over there" if state.is_terminal() else "chance moves there"
         raise StarspielError(f"no player moves at the position {text!r}: {whose}.")
     return state
+
+
+def notations(state: Any) -> dict[str, str]:
+    """What other programs call a decision of backgammon, by notation; no second half of a double."""
+    if not is_backgammon(state) or not is_installed(_NOTATIONS):
+        return {}
+    if state.full_history()[-1].player == state.current_player():
+        return {}
+    written: dict[str, str] = resolve(_NOTATIONS)(state)
+    return written
 
 
 def position_after(game: Game, history: list[int]) -> Any:

@@ -79,7 +79,7 @@ def test_the_game_that_a_file_names_is_not_imported(tmp_path: Path, monkeypatch:
     (tmp_path / "someones_game.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     held = constant("tic_tac_toe", 0.0)
-    spec = saved(tmp_path, NetworkFile("someones_game:Game", held.encoder, held.range, held.layers))
+    spec = saved(tmp_path, NetworkFile("someones_game:Game", held.encoder, held.returns, held.layers))
     with pytest.raises(SpecError, match="is a network for 'someones_game:Game'"):
         make_evaluator(spec, "tic_tac_toe")
     assert "someones_game" not in sys.modules
@@ -88,11 +88,11 @@ def test_the_game_that_a_file_names_is_not_imported(tmp_path: Path, monkeypatch:
 def test_a_network_of_another_encoder(tmp_path: Path) -> None:
     held = constant("tic_tac_toe", 0.0)
     for encoder in (("observation", 2), ("backgammon", 1)):
-        spec = saved(tmp_path, NetworkFile(held.game, encoder, held.range, held.layers))
+        spec = saved(tmp_path, NetworkFile(held.game, encoder, held.returns, held.layers))
         with pytest.raises(SpecError, match=f"trained on {encoder[0]} version {encoder[1]}.*starspiel train"):
             make_evaluator(spec, "tic_tac_toe")
     fewer = ((held.layers[0][0][1:], held.layers[0][1]), held.layers[1])
-    spec = saved(tmp_path, NetworkFile(held.game, held.encoder, held.range, fewer))
+    spec = saved(tmp_path, NetworkFile(held.game, held.encoder, held.returns, fewer))
     with pytest.raises(SpecError, match="with 27 inputs; tic_tac_toe has observation version 1 with 28"):
         make_evaluator(spec, "tic_tac_toe")
 
@@ -152,6 +152,6 @@ def test_networks_that_are_not_for_a_game_are_refused(game, changes, says) -> No
     if "scale" in changes:
         (weights, bias), last = held.layers
         layers = ((np.full_like(weights, changes["scale"]), bias), last)
-        held = NetworkFile(held.game, held.encoder, held.range, layers)
+        held = NetworkFile(held.game, held.encoder, held.returns, layers)
     with pytest.raises(StarspielError, match=says):
         of_game(load_game(game), held, "net")

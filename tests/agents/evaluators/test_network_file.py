@@ -25,7 +25,7 @@ def network(**changes: Any) -> NetworkFile:
     facts: dict[str, Any] = {
         "game": "pig(winscore=20)",
         "encoder": ("observation", 1),
-        "range": (-1.0, 1.0),
+        "returns": (-1.0, 1.0),
         "layers": layers,
         "made": {"command": "starspiel train pig", "seed": 7, "games": 100, "seconds": 1.5},
     }

@@ -33,6 +33,14 @@ def test_it_computes_the_same(wider):
     np.testing.assert_allclose(outputs(larger, inputs), outputs(layers, inputs), rtol=1e-12)
 
 
+def test_old_outputs_find_their_places_among_the_new():
+    layers, fresh = layers_of((5, 6, 4, 1), 1), layers_of((5, 8, 4, 3), 2)
+    inputs = np.random.default_rng(3).normal(size=(50, 5))
+    larger = widened(layers, fresh, [1])
+    np.testing.assert_allclose(outputs(larger, inputs)[:, 1:2], outputs(layers, inputs), rtol=1e-12)
+    assert np.array_equal(larger[-1][0][:, ::2], fresh[-1][0][:, ::2])
+
+
 def test_new_units_see_what_a_new_network_sees():
     """If they saw nothing, or all the same, they would learn nothing, or all the same."""
     layers, fresh = layers_of((5, 6, 4, 1), 1), layers_of((5, 8, 7, 1), 2)

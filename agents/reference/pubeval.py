@@ -1,0 +1,97 @@
+"""The agent `pubeval`: Tesauro's linear benchmark player of 1993, which he put into the public domain."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from starspiel.agents.bot import Bot
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.encoders.base import next_to_act
+from starspiel.agents.evaluators.bearoff import has_bearoff
+from starspiel.agents.reference.pubeval_weights import CONTACT, RACE
+from starspiel.agents.search import Limits
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import SpecError
+from starspiel.envs.gnubg.position import MEN, Side, side_of
+
+#: The inputs of a point, from who has moved: a blot of the other side; one, two or more, or three checkers of
+#: one's own; and half of those beyond three.
+_A_POINT = 5
+
+
+class PubevalBot(Bot):
+    """Plays what leads to the greatest score. Raises SpecError for another game than backgammon."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+        self._search = SearchBot(
+            game, "expectiminimax", Limits(depth=1), PubevalEvaluator(game), ties="first"
+        )
+
+    def __repr__(self) -> str:
+        return f"<pubeval for {self._game.name}>"
+
+    def step(self, state: Any) -> int:
+        return self._search.step(state)
+
+
+class PubevalEvaluator:
+    """Scores what a play leads to, for player 0; scores are no expected returns.
+
+    Contact and races have weights of their own. Which count is decided before the play: in a search, by the
+    turn's beginning. Raises SpecError for another game.
+    """
+
+    range = (-1000.0, 1000.0)
+    name = "pubeval"
+    by_position = True
+
+    def __init__(self, game: Game, weights: tuple[float, ...] | None = None) -> None:
+        if not has_bearoff(game):
+            raise SpecError(f"pubeval plays backgammon, not {game.name}.")
+        self._game, self._weights = game, weights
+
+    def within(self, state: Any, depth: int) -> "PubevalEvaluator":
+        """The evaluator of the plays at a state."""
+        return PubevalEvaluator(self._game, _weights(_begun(self._game, state)))
+
+    def __call__(self, state: Any, /) -> float:
+        if state.is_terminal():
+            return self.range[state.returns()[0] > 0]
+        if state.current_player() != CHANCE:  # the second half of a double
+            values = [self(state.child(action)) for action in state.legal_actions()]
+            return max(values) if state.current_player() == 0 else min(values)
+        moved = 1 - next_to_act(state)
+        own, other = side_of(state, moved), side_of(state, 1 - moved)
+        weights = self._weights or _weights(state)
+        score = sum(weight * each for weight, each in zip(weights, inputs(own, other), strict=True))
+        return score if moved == 0 else -score
+
+
+def inputs(own: Side, other: Side) -> list[float]:
+    """What the weights belong to, for who has moved: from the 24 point on, then bar and men off."""
+    seen: list[float] = []
+    for point in range(24, 0, -1):
+        men = own[point - 1] - other[24 - point]
+        seen += (men == -1, men == 1, men >= 2, men == 3, max(0, men - 3) / 2)
+    return [*seen, other[-1] / 2, (MEN - sum(own)) / MEN]
+
+
+def _weights(state: Any) -> tuple[float, ...]:
+    own, other = side_of(state, 0), side_of(state, 1)
+    return CONTACT if _farthest(own) + _farthest(other) > len(own) else RACE
+
+
+def _farthest(side: Sequence[int]) -> int:
+    return max(place for place, men in enumerate(side, 1) if men)
+
+
+def _begun(game: Game, state: Any) -> Any:
+    """The state at the beginning of the turn."""
+    events = state.full_history()
+    if state.current_player() == CHANCE or events[-1].player != state.current_player():
+        return state
+    begun = game.new_initial_state()
+    for event in events[:-1]:
+        begun.apply_action(event.action)
+    return begun

@@ -1,0 +1,1 @@
+"""Backgammon positions and games as GNU Backgammon and eXtreme Gammon write them."""

@@ -1,0 +1,30 @@
+"""The line in which FIBS, the First Internet Backgammon Server, and GNU Backgammon exchange positions."""
+
+from starspiel.envs.gnubg.position import MEN, Side
+
+#: The length of a match that never ends, in which gammons count.
+_ENDLESS = 9999
+
+
+def board_line(own: Side, other: Side, dice: tuple[int, ...], most: int) -> str:
+    """The position of who is to move, or to throw if there are no dice.
+
+    `most` is what a win counts at most: 1 is the last game of a match, more a session for money.
+    """
+    points = [0] * 26
+    for place, men in enumerate(own):
+        points[place + 1] += men
+    for place, men in enumerate(other):
+        points[24 - place] -= men
+    length = 1 if most == 1 else _ENDLESS
+    off = MEN - sum(own), MEN - sum(other)
+    fields: list[int | str] = [
+        *("board", "own", "other", length, 0, 0),
+        *points,
+        *(1, *(dice or (0, 0)), 0, 0),  # whose turn; both players' dice
+        *(1, 1, 1, 0),  # the cube, who may double, and whether somebody has
+        *(1, -1, 0, 25),  # own checkers are positive and go from the bar at 25 to 0
+        *off,
+        *(own[-1], other[-1], 0, 0, 0, 0),
+    ]
+    return ":".join(map(str, fields))

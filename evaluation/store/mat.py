@@ -1,0 +1,35 @@
+"""Stored games of backgammon as .mat."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gnubg.mat import MAT_HEAD, mat_game
+from starspiel.envs.load import load_game
+from starspiel.envs.plays.plays import is_backgammon
+from starspiel.evaluation.play.course import retraced
+from starspiel.evaluation.store.rows import StoredGame
+
+
+def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
+    """One session: the games in their order, with their players and the points of each before it.
+
+    Whoever has the first seat of the first game stays on the left if they swap seats.
+
+    Raises StarspielError at the first game that is not of backgammon.
+    """
+    out.write(MAT_HEAD)
+    points: dict[str, int] = {}
+    first: tuple[str, ...] = ()
+    for number, stored in enumerate(games, 1):
+        rules = load_game(stored.game)
+        if not is_backgammon(rules.new_initial_state()):
+            raise StarspielError(f"game {stored.id} is one of {stored.game}; .mat holds games of backgammon.")
+        names = stored.names
+        first = first or names
+        heads = [f"{name.replace(':', ' ')} : {points.get(name, 0)}" for name in names]
+        steps = ((state, action) for state, action, _ in retraced(rules, stored.record.actions))
+        won = int(stored.record.returns[0])
+        out.write(mat_game(number, heads, steps, won, left=int(names[::-1] == first != names)))
+        winner = names[won < 0]
+        points[winner] = points.get(winner, 0) + abs(won)
