@@ -1,6 +1,7 @@
 """A review as a page that steps through the game; it needs no other file and no network."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from starspiel.evaluation.review.chart import side_colour, value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
 from starspiel.evaluation.review.verdict import verdict
 
+#: Events to look back at for the last move and the last throw of dice.
+_TRAIL = 8
 #: Losses and luck that are worth a word: less than that is the last digit shown.
 _SHOWN = 0.001
 
@@ -33,7 +36,11 @@ def page(review: Review) -> str:
     """The page."""
     game = review.game
     first = {"board": board_html(review.start), "title": "The start", "rows": [], "columns": [], "notes": []}
-    steps = [first, *(_step(review, event) for event in review.events)]
+    trail = [(event.before, event.event.action) for event in review.events]
+    steps = [
+        first,
+        *(_step(review, event, trail[max(0, at - _TRAIL) : at]) for at, event in enumerate(review.events, 1)),
+    ]
     rules = game_of(review.start)
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -106,12 +113,12 @@ def _grades(review: Review) -> str:
     )
 
 
-def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
+def _step(review: Review, event: ReviewedEvent, trail: Sequence[tuple[Any, int]]) -> dict[str, Any]:
     """What the page shows of one event: the board after it, and the values of the moves there were."""
     shown = event.event
     columns, rows = _values(review, event)
     return {
-        "board": board_html(shown.after),
+        "board": board_html(shown.after, trail=trail),
         "title": f"{shown.number + 1}. {_who(review, event)}: {plain(event.name)}",
         "columns": columns,
         "rows": rows,

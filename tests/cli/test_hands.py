@@ -135,7 +135,7 @@ def test_checkers_go_where_mouse_finger_and_keys_put_them(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 def test_a_disc_falls_into_the_column_that_is_clicked(tmp_path: Path) -> None:
-    found = shown(tmp_path, Session("connect_four", "human"), 'click("3"); await later(50);')
+    found = shown(tmp_path, Session("connect_four", "human"), 'click("column 4"); await later(50);')
     assert found["asked"] == [{"do": "look"}, {"do": "move", "text": "4", "at": 0}]
 
 

@@ -50,7 +50,8 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
     possible = list(state.legal_actions())
     if player == CHANCE:
         possible = [outcome for outcome, _ in possible_outcomes(state)]
-    names = {name_of(state, player, each).lower(): each for each in reversed(possible)}
+    names = {str(state.action_to_string(player, each)).lower(): each for each in reversed(possible)}
+    names |= {name_of(state, player, each).lower(): each for each in reversed(possible)}
     if name.lower() not in names:
         what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
         hint = did_you_mean(name, names)
