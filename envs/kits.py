@@ -24,8 +24,8 @@ class GameKit:
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
         board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
-            `places`, `steps` and `SIDES` (what players are called, and which way they go). `Rules` may draw
-            themselves instead.
+            `places`, `steps`, `ways`, `HANDS` and `SIDES` (what players are called, and which way they go).
+            `Rules` may draw themselves instead.
         moves: the module that words the moves of one of OpenSpiel's games: `written(state, player, action)`
             and, if moves have other names, `also(state, action)`.
     """

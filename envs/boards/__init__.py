@@ -5,10 +5,12 @@ from starspiel.envs.boards.board import (
     board_of,
     board_pixels,
     board_text,
+    hands_of,
     last_moves,
     places_of,
     side_of,
     steps_of,
+    ways_of,
 )
 
 __all__ = [
@@ -16,8 +18,10 @@ __all__ = [
     "board_of",
     "board_pixels",
     "board_text",
+    "hands_of",
     "last_moves",
     "places_of",
     "side_of",
     "steps_of",
+    "ways_of",
 ]

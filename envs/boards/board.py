@@ -108,6 +108,16 @@ def side_of(game: Game, player: int) -> str:
     return sides[player] if sides else ""
 
 
+def ways_of(state: Any, action: int) -> Sequence[Sequence[tuple[str, str]]]:
+    """The ways in which a hand makes an action, each its steps; one in most games."""
+    return _asked("ways", state, action) or (steps_of(state, action),)
+
+
+def hands_of(game: Game) -> str:
+    """How moves are made by hand on the board; "" if there is nothing to say."""
+    return str(_of_board(BY_NAME.get(game.name.partition("(")[0]), "HANDS") or "")
+
+
 def _own_text(state: Any) -> str:
     """The text of a state, below what its environment draws."""
     picture = picture_of(state) if isinstance(state, EnvState) else None
@@ -119,7 +129,7 @@ def _asked(what: str, state: Any, argument: int) -> Any:
     kit = None
     if isinstance(state, RulesState):
         about = (state.position, argument) if what == "steps" else (state.position,)
-        if what != "text" and (own := getattr(state.rules, what)(*about)):
+        if what not in ("text", "ways") and (own := getattr(state.rules, what)(*about)):
             return own
         kit = next(filter(None, map(kit_of_rules, type(state.rules).__mro__)), None)
     elif isinstance(state, pyspiel.State):

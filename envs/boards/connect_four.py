@@ -6,6 +6,7 @@ from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, PAPER, PLAYERS, WOOD
 
 SIDES = ("x, red", "o, blue")
+HANDS = "Click a column: the disc drops into it."
 _CELL, _LEFT, _TOP = 52, 20, 16
 
 

@@ -7,6 +7,7 @@ from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, PAPER, PLAYERS, WOOD, mixed
 
 _CELL, _LEFT, _TOP = 56, 50, 50
+HANDS = "Click a square of the row or column that the die names."
 
 
 def drawing(state: Any, viewer: int) -> Drawing:
@@ -59,4 +60,5 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
     """A stone from nowhere onto a square."""
-    return (("", str(state.action_to_string(state.current_player(), action))),)
+    name = str(state.action_to_string(state.current_player(), action))
+    return (("", name),) if name.startswith("row") else ()

@@ -8,6 +8,7 @@ from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, WHITE, WOOD
 
 SIDES = ("X, black", "O, white")
+HANDS = "Click a point to put a stone there."
 _ROW = re.compile(r"^ *(\d+) ([+XO]+)$", re.MULTILINE)
 _FILES = "abcdefghjklmnopqrst"
 _LEFT, _TOP, _WIDE = 36.0, 20.0, 494.0

@@ -8,6 +8,7 @@ from starspiel.envs.games.knucklebones import column_score, score
 from starspiel.envs.raster import GOLD, PAPER, PLAYERS, WHITE, WOOD, mixed
 
 _CELL, _LEFT, _TOP = 60, 30, 20
+HANDS = "Click a column of yours to put the die there."
 
 
 def drawing(state: Any, viewer: int) -> Drawing:

@@ -9,13 +9,14 @@ from starspiel.envs.raster import FAINT, GOLD, INK, PLAYERS, WHITE, WOOD, mixed
 
 _CATEGORIES = {
     **{name: f"{name}" for name in ("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes")},
-    **{"Chance": "Chance", "4Kind": "4 of a kind", "Full": "Full house"},
-    **{"SmStr": "Small straight", "LgStr": "Large straight", "Yacht": "Yacht"},
+    **{"Chance": "Chance", "4Kind": "Four of a Kind", "Full": "Full House"},
+    **{"SmStr": "Small Straight", "LgStr": "Large Straight", "Yacht": "Yacht"},
 }
 _SHEET = re.compile(r"Player (\d+) \(total: (\d+)\):\n((?:  .*\n?)*)")
 _TURN = re.compile(r"Turn player: (\d+)")
 _DIE, _LEFT, _TOP, _ROW, _NAMES, _COLUMN = 56.0, 24.0, 110.0, 27.0, 210.0, 96.0
 _ROLL, _SCORE = "roll the others", "score"
+HANDS = "Click the dice that you hold, then roll; keep all of them to score, and click a row of the sheet."
 
 
 def drawing(state: Any, viewer: int) -> Drawing:
@@ -57,7 +58,8 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
     count, turn = len(moves.dice(state)), int(_TURN.findall(str(state))[0])
     found = {f"die {n + 1}": (_LEFT + 72 * n, 20.0, _DIE, _DIE) for n in range(count)}
     x = _LEFT + _NAMES + _COLUMN * turn
-    rows = {n: (x, _TOP + _ROW * row + 10, _COLUMN, _ROW - 3) for row, n in enumerate(_CATEGORIES)}
+    names = _CATEGORIES.values()
+    rows = {n: (x, _TOP + _ROW * row + 10, _COLUMN, _ROW - 3) for row, n in enumerate(names)}
     return {**found, **_buttons(count), **rows}
 
 
@@ -71,6 +73,13 @@ def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
         return (("", _SCORE),)
     held = [n + 1 for n in range(len(moves.dice(state))) if n + 1 not in again]
     return (*(("", f"die {n}") for n in held), ("", _ROLL))
+
+
+def ways(state: Any, action: int) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """All dice are kept by the button alone, or are held before."""
+    made = steps(state, action)
+    held = tuple(("", f"die {n + 1}") for n in range(len(moves.dice(state))))
+    return (made, (*held, *made)) if made == (("", _SCORE),) else (made,)
 
 
 def _buttons(dice: int) -> dict[str, Area]:

@@ -1,7 +1,7 @@
 """Each distinct play of a position once, and the play that somebody's text means."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +36,8 @@ class Play:
 
 
 def plays(game: Game, state: Any) -> tuple[Play, ...]:
-    """The legal moves at a decision, those that lead to equal positions together, in the game's order."""
+    """The legal moves at a decision, in the game's order; together are those that lead to equal positions,
+    and those that the game's kit words alike."""
     player = state.current_player()
     is_keyed = game.explicit_chance and not isinstance(state, JointMove)  # where it leads others decide, too
     together: dict[Any, list[tuple[int, str]]] = {}
@@ -44,11 +45,15 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
         key = merge_key(game, state.child(action)) if is_keyed else None
         name = name_of(state, player, action)
         together.setdefault(("action", action) if key is None else ("key", key), []).append((action, name))
-    return tuple(
-        Play(found[0][0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
-        for found in together.values()
-        for actions in [tuple(action for action, _ in found)]
-    )
+    offered: dict[Any, Play] = {}
+    is_worded = _moves_of(state) is not None
+    for number, found in enumerate(together.values()):
+        actions = tuple(action for action, _ in found)
+        play = Play(actions[0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
+        same = play.name if is_worded else number  # Words say all that matters of a move.
+        before = offered.get(same)
+        offered[same] = replace(before, actions=(*before.actions, *actions)) if before else play
+    return tuple(offered.values())
 
 
 def play_names(game: Game, state: Any) -> dict[int, str]:

@@ -12,11 +12,12 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import GRADES
+from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
-from starspiel.evaluation.review.chart import side_colour, value_chart
+from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
-from starspiel.evaluation.review.verdict import verdict
+from starspiel.evaluation.review.verdict import counted, verdict
 
 #: Events to look back at for the last move and the last throw of dice.
 _TRAIL = 8
@@ -50,14 +51,13 @@ def page(review: Review) -> str:
         lstrip_blocks=True,
     )
     return templates.get_template("page.html").render(
+        style=stylesheet(),
         review=review,
         game=game,
         title=plain(game.game),
-        seats=[
-            (seat, plain(name), side_of(rules, seat), side_colour(seat))
-            for seat, name in enumerate(game.names)
-        ],
+        seats=[(seat, plain(name), side_of(rules, seat)) for seat, name in enumerate(game.names)],
         verdict=plain(verdict(review)),
+        counts=[(seat, counted(review, seat)) for seat in range(len(game.names))],
         returns=", ".join(f"{value:g}" for value in game.record.returns),
         mistake=_moment(review, review.biggest_mistake),
         luckiest=_moment(review, review.luckiest),

@@ -7,7 +7,7 @@ from starspiel.cli.afterwards import Afterwards, can_review, look_back
 from starspiel.cli.hints import on_moves, whose_values
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
-from starspiel.envs.boards import board_html, last_moves, places_of, side_of, steps_of
+from starspiel.envs.boards import board_html, hands_of, last_moves, places_of, side_of, ways_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import direction
 from starspiel.envs.text import plain
@@ -79,7 +79,12 @@ class WebTable:
             {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
             for seat, name in enumerate(names)
         ]
-        return {"game": plain(session.game.name), "seats": seats, "note": plain(session.note)}
+        return {
+            "game": plain(session.game.name),
+            "seats": seats,
+            "note": plain(session.note),
+            "hands": hands_of(session.game),
+        }
 
     def _change(self, request: Any) -> None:
         session, fields = self.session, request if isinstance(request, dict) else {}
@@ -149,7 +154,7 @@ class WebTable:
             # What a hand does for them on the board: of each play, the steps of each of its actions.
             "places": {place: list(area) for place, area in places.items()},
             "ways": [
-                [[list(step) for step in steps_of(state, action)] for action in play.actions]
+                [[list(step) for step in way] for action in play.actions for way in ways_of(state, action)]
                 for play in (offered if places else ())
             ],
             "log": self._log(),
