@@ -20,6 +20,7 @@ from starspiel.agents.search.sampling import SAMPLING
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import parse_history, position_after, typed_position
 from starspiel.envs.base import SIMULTANEOUS, Game, is_simultaneous
@@ -43,12 +44,12 @@ _ROLLOUT = (
 
 
 def analyze(
-    game: str,
+    game: GameName,
     /,
     *,
     history: str = "",
     position: str | None = None,
-    agent: str | None = None,
+    agent: AgentName | None = None,
     depth: int | None = None,
     seed: int = 1,
     tree: Path | None = None,

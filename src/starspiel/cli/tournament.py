@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import Json, Trust, flags_of, given
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
@@ -29,7 +30,7 @@ else:
     Flags = flags_of(
         "Flags",
         {name: hint for name, hint in TYPES.items() if name != "game"},
-        kinds={"agents": list[str]},
+        kinds={"agents": list[AgentName]},
         parameters={
             "agents": Parameter(consume_multiple=True),
             "pairs": Parameter(env_var="STARSPIEL_PAIRS"),
@@ -39,7 +40,7 @@ else:
 
 
 def tournament(
-    *game: Annotated[str, Parameter(help=about("game").description)],
+    *game: Annotated[GameName, Parameter(help=about("game").description)],
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
     config: Path | None = None,
     trust: Trust = False,
