@@ -46,8 +46,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 def by_pointer(page: Page, touch: Callable[[str], None]) -> None:
-    """One press on the board or in the list."""
-    if page.ask("Object.keys(last.places).length > 0 && last.ways.some((way) => way.some((w) => w.length))"):
+    """One press on the board or in the list; there, too, if what was done on the board may mean two moves."""
+    if page.ask("document.querySelector('#error').textContent"):
+        touch("#plays button")
+    elif page.ask(
+        "Object.keys(last.places).length > 0 && last.ways.some((way) => way.some((w) => w.length))"
+    ):
         touch(f".place.{page.ask(FIRST)[7:]}" if not page.ask("made.length") else _next(page))
     else:
         touch("#plays button")

@@ -19,7 +19,7 @@ from starspiel.evaluation.review import review, write_review
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 
-#: The texts that are shown with less contrast to the ground below them than WCAG 2.2 asks for at level AA: 4.5,
+#: The texts that have less contrast to the ground below them than WCAG 2.2 asks for at level AA: 4.5, and
 #: of large letters 3. Boards are tested where they are drawn.
 FAINT = """(() => {
   const parsed = (text) => [...text.match(/[0-9.]+/g).map(Number), 1].slice(0, 4);
