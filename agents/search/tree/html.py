@@ -35,6 +35,7 @@ class Answer(NamedTuple):
     """What a tree's page leads with: the best move, what the position is worth, and the other moves."""
 
     game: str
+    title: str
     best: str
     worth: str
     others: tuple[str, ...]

@@ -67,7 +67,8 @@ class SearchTree:
         top, drawn = part(self.root, shown)
         answer = self._answer()
         best = f"Best: {answer.best}. " if answer.best else ""
-        return svg(top, self.title, (f"{best}{answer.worth}", *self._notes(top, drawn)[1:]))
+        value, spent, *notes = self._notes(top, drawn)
+        return svg(top, self.title, (f"{best}{answer.worth} ({value}). {spent}", *notes))
 
     def save(self, path: str | Path, shown: int = SHOWN) -> None:
         """Writes the page or the picture, by the file's ending. Raises StarspielError if it cannot."""
@@ -100,9 +101,10 @@ class SearchTree:
         )
         signs = ("≥ ", "≤ ") if player == 1 else ("≤ ", "≥ ")
         bounds = {"exact": "", "at most": signs[0], "at least": signs[1]}
-        worth = f"{told.word.capitalize()} {told.text(root.value, player)} for player {player}, who moves."
+        worth = f"{told.word.capitalize()} {told.text(root.value, player)} for player {player}, who moves"
         return Answer(
             plain(self.game),
+            self.title,
             "" if best is None else best.name,
             worth,
             tuple(
@@ -113,9 +115,8 @@ class SearchTree:
 
     def _notes(self, top: Drawn, drawn: int) -> tuple[str, ...]:
         notes = [
-            self.title,
-            f"Value {number(self.root.value)} for player 0. {self.statistics.nodes:,} nodes visited, "
-            "repeated visits counted.",
+            f"value {number(self.root.value)} for player 0",
+            f"{self.statistics.nodes:,} nodes visited, repeated visits counted.",
         ]
         if _hides(top):
             notes.append(
