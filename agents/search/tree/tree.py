@@ -99,6 +99,10 @@ class SearchTree:
             key=lambda child: told.of(child.value, player),
             reverse=True,
         )
+        named: dict[str, TreeNode] = {}
+        for child in others:
+            if best is None or child.name != best.name:
+                named.setdefault(plain(child.name), child)
         signs = ("≥ ", "≤ ") if player == 1 else ("≤ ", "≥ ")
         bounds = {"exact": "", "at most": signs[0], "at least": signs[1]}
         worth = f"{told.word.capitalize()} {told.text(root.value, player)} for player {player}, who moves"
@@ -108,8 +112,8 @@ class SearchTree:
             "" if best is None else best.name,
             worth,
             tuple(
-                f"{plain(child.name)}: {bounds[child.relation]}{told.text(child.value, player)}"
-                for child in others[:_OTHERS]
+                f"{name}: {bounds[child.relation]}{told.text(child.value, player)}"
+                for name, child in list(named.items())[:_OTHERS]
             ),
         )
 

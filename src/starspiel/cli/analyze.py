@@ -68,7 +68,7 @@ def analyze(
 
     For example:
 
-        starspiel analyze pig --history "roll,roll 4" --depth 4
+        starspiel analyze pig --history "roll,rolled 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze chess --position "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
@@ -81,7 +81,7 @@ def analyze(
     Args:
         game: An OpenSpiel game string, e.g. "pig(winscore=50)".
         history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
-            "roll,roll 4"; with ";" between names that have commas. If all players move at once, one of
+            "roll,rolled 4"; with ";" between names that have commas. If all players move at once, one of
             each. If chances can only be drawn: the seed that the game begins with, then the moves.
         position: The position in OpenSpiel's own notation, instead of the moves; in chess a FEN.
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to

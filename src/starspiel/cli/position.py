@@ -12,7 +12,7 @@ from starspiel.evaluation.play.course import SEEDS, Course, retraced
 
 
 def parse_history(game: Game, text: str) -> list[int]:
-    """The actions of `3,0,17` or of names, such as `roll,roll 4`; with ";" between names that have commas.
+    """The actions of `3,0,17` or of names, such as `roll,rolled 4`; with ";" between names that have commas.
 
     Up to the first number that is not legal. Raises StarspielError for a name that is none there.
     """
