@@ -11,6 +11,8 @@ from math import ceil, floor, log10
 #: Colours that stay apart in print and for colour-blind readers (Okabe & Ito).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
 _GRID = "#dddddd"
+#: The width of a letter at most on average, as a share of its size: bold ones are so wide.
+_LETTER = 0.6
 
 Attribute = float | str | None
 Points = Sequence[tuple[float, float]]
@@ -78,6 +80,28 @@ def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
 def text(x: float, y: float, words: str, /, **attributes: Attribute) -> str:
     """Words that begin at a place, or end there if `text_anchor` is "end"."""
     return element("text", escape(words), x=x, y=y, **attributes)
+
+
+def turned(x: float, y: float, words: str, /, **attributes: Attribute) -> str:
+    """Words that run upwards, with their middle at a place: the title of a vertical axis."""
+    way = f"translate({x:.1f} {y:.1f}) rotate(-90)"
+    return text(0, 0, words, **{"transform": way, "text_anchor": "middle", **attributes})
+
+
+def paragraph(
+    x: float, y: float, words: str, width: float, /, *, font_size: float = 12, **attributes: Attribute
+) -> tuple[str, float]:
+    """Words in lines that are no longer than `width`, and where the next line would be."""
+    lines, letters = [""], int(width / (_LETTER * font_size))
+    for word in words.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > letters:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".lstrip()
+        while len(lines[-1]) > letters:
+            lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
+    step = 1.35 * font_size
+    drawn = [text(x, y + step * n, each, font_size=font_size, **attributes) for n, each in enumerate(lines)]
+    return "".join(drawn), y + step * len(lines)
 
 
 def line(

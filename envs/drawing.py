@@ -171,7 +171,12 @@ def _adding(kind: Callable[P, Shape]) -> Callable[Concatenate["Drawing", P], Non
 
 
 class Drawing:
-    """Shapes one over the other, on paper of one colour."""
+    """Shapes one over the other, on paper of one colour.
+
+    Attributes:
+        words: what the drawing shows, a sentence each, for those who do not see it.
+        tray: x, y and the size of dice of a throw that the state no longer tells; None if there is no room.
+    """
 
     box = _adding(Box)
     disc = _adding(Disc)
@@ -184,6 +189,12 @@ class Drawing:
         self.height = height
         self.colour = colour
         self.shapes: list[Shape] = []
+        self.words: list[str] = []
+        self.tray: tuple[float, float, float] | None = None
+
+    def say(self, *sentences: str) -> None:
+        """Adds to the words."""
+        self.words += filter(None, sentences)
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
@@ -194,13 +205,28 @@ class Drawing:
         return canvas.pixels
 
     def svg(self, label: str = "board") -> str:
-        """The drawing as one `svg` element, which scales with the room it has; `label` says what it shows."""
+        """The drawing as one `svg` element, which scales with the room it has; `label` stands for missing
+        words."""
         paper = element("rect", width=self.width, height=self.height, rx=8, fill=hexadecimal(self.colour))
         box = f"0 0 {self.width} {self.height}"
         head = {"class_": "board", "xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "role": "img"}
         letters = {"font_family": "system-ui, sans-serif", "font_weight": "600"}
         shapes = "".join(shape.svg() for shape in self.shapes)
-        return element("svg", paper + shapes, **head, aria_label=label, **letters)
+        return element("svg", paper + shapes, **head, aria_label=" ".join(self.words) or label, **letters)
+
+    def arrow(self, x0: float, y0: float, x1: float, y1: float, colour: Colour) -> None:
+        """An arrow of one colour, edged in white, that ends a little before its goal."""
+        length = math.hypot(x1 - x0, y1 - y0) or 1.0
+        dx, dy = (x1 - x0) / length, (y1 - y0) / length
+        before = min(16.0, length / 4)
+        x1, y1 = x1 - dx * before, y1 - dy * before
+        for width, size, fill in ((9.0, 22.0, WHITE), (5.0, 17.0, colour)):
+            back_x, back_y = x1 - dx * size, y1 - dy * size
+            self.line(x0, y0, back_x, back_y, fill, width)
+            tip = (x1 + dx * width / 2, y1 + dy * width / 2)
+            left = (back_x - dy * size * 0.55, back_y + dx * size * 0.55)
+            right = (back_x + dy * size * 0.55, back_y - dx * size * 0.55)
+            self.polygon((tip, left, right), fill)
 
     def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
         """A flower of eight petals."""

@@ -24,8 +24,10 @@ class GameKit:
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
         board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
-            `places`, `steps` and `SIDES` (what players are called, and which way they go). `Rules` may draw
-            themselves instead.
+            `places`, `steps`, `ways`, `HANDS` and `SIDES` (what players are called, and which way they go).
+            `Rules` may draw themselves instead.
+        moves: the module that words the moves of one of OpenSpiel's games: `written(state, player, action)`
+            and, if moves have other names, `also(state, action)`.
     """
 
     name: str
@@ -36,9 +38,11 @@ class GameKit:
     ntuples: str = ""
     numbers: str = ""
     board: str = ""
+    moves: str = ""
 
 
 _GAMES, _BOARDS = "starspiel.envs.games", "starspiel.envs.boards"
+_PLAYS = "starspiel.envs.plays"
 _EVALUATORS, _ENCODERS = "starspiel.agents.evaluators", "starspiel.agents.encoders"
 
 
@@ -60,6 +64,7 @@ def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
         "ntuples": f"{_EVALUATORS}.ntuples:{name}.npz",
         "numbers": f"{folder}.rules",
         "board": f"{_BOARDS}.{module}",
+        "moves": f"{_PLAYS}.{module}",
     }
     return GameKit(name, **{part: places[part] for part in parts.split()})
 
@@ -74,15 +79,17 @@ KITS: tuple[GameKit, ...] = (
     _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
     # OpenSpiel's.
     _kit("2048", "TwentyFortyEight", "heuristic board", "twenty_forty_eight"),
-    _kit("backgammon", "Backgammon", "heuristic encoder network board"),
+    _kit("backgammon", "Backgammon", "heuristic encoder network board moves"),
     _kit("banqi", "Banqi", "heuristic encoder network"),
     _kit("breakthrough", "", "network board"),
-    _kit("connect_four", "ConnectFour", "heuristic network board"),
-    _kit("einstein_wurfelt_nicht", "Einstein", "heuristic encoder network board"),
+    _kit("chess", "", "board"),
+    _kit("connect_four", "ConnectFour", "heuristic network board moves"),
+    _kit("einstein_wurfelt_nicht", "Einstein", "heuristic encoder network board moves"),
+    _kit("go", "", "board"),
     _kit("maedn", "Maedn", "heuristic encoder network"),
     _kit("othello", "", "network"),
     _kit("pig", "Pig", "heuristic encoder board"),
-    _kit("yacht", "Yacht", "heuristic encoder"),
+    _kit("yacht", "Yacht", "heuristic encoder board moves"),
 )
 
 #: The kits by the short names of their games.

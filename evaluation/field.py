@@ -19,6 +19,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, is_command, parse_spec
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.seating import Seating, end_idle_engines
+from starspiel.evaluation.starting import starts
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
 AgentLike = str | tuple[str, Any] | Entrant
@@ -182,6 +183,7 @@ def field_for(
         for entrant in field:
             if isinstance(entrant.source, str):
                 entrant = replace(entrant, source=on_the_clock(entrant.source, clock))
+            starts(entrant.name, str(entrant.source))
             for seat in range(game.num_players):
                 _make(entrant, game, seat, seating or Seating(), clock)
     finally:

@@ -4,11 +4,23 @@ from collections.abc import Sequence
 from math import isnan
 
 from starspiel.agents.calibration.fit import Fit
-from starspiel.envs.chart import COLOURS, Axis, across, dot, line, picture, polyline, text, up
+from starspiel.envs.chart import (
+    COLOURS,
+    Axis,
+    across,
+    dot,
+    line,
+    paragraph,
+    picture,
+    polyline,
+    text,
+    turned,
+    up,
+)
 
-#: Pixels: the plot's edges, the whole width and height.
+#: Pixels: the plot's edges below a short title, and the whole width.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 464.0, 56.0, 416.0
-_WIDTH, _HEIGHT = 488.0, 490.0
+_WIDTH = 488.0
 _BLUE, _RED, _SKY = COLOURS[0], COLOURS[1], COLOURS[5]
 
 
@@ -17,11 +29,16 @@ def reliability_picture(
 ) -> str:
     """The positions as points, the bins with their 95 % intervals, the line, and the value itself dashed."""
     ends = [end for each in (fit.bins if fit else ()) for end in _ends(each.truth, each.margin)]
-    x = _axis("what the evaluator says", values, _LEFT, _RIGHT)
-    y = _axis(f"what it is worth, by {_short(truth)}", [*truths, *ends], _BOTTOM, _TOP)
+    x = _axis("what the evaluator says, in return", values, _LEFT, _RIGHT)
+    head, top = paragraph(16, 22, title, _RIGHT - 16, font_weight=600, font_size=14)
+    said, top = paragraph(16, top + 2, f"up: what a position is worth, by {truth}", _RIGHT - 16)
+    down = max(0.0, top + 6 - _TOP)
+    bottom, top = _BOTTOM + down, _TOP + down
+    y = _axis("expected return", [*truths, *ends], bottom, top)
     parts = [
-        text(_LEFT, 22, _short(title), font_weight=600, font_size=14),
-        across(x, _BOTTOM, _TOP),
+        head,
+        said,
+        across(x, bottom, top),
         up(y, _LEFT, _RIGHT),
     ]
     parts += [
@@ -41,13 +58,14 @@ def reliability_picture(
             told = f"says {each.value:+.4f}, is worth {each.truth:+.4f} ({each.positions} positions)"
             parts.append(line((middle, y.at(low)), (middle, y.at(high)), _BLUE, stroke_width=2))
             parts.append(dot(middle, y.at(each.truth), 4.5, _BLUE, told, class_="bin"))
-    key = "dots: bins with 95 % intervals; line: least squares; dashed: the value itself"
+    words = "dots: bins with 95 % intervals; line: least squares; dashed: the value itself"
+    key, height = paragraph(16, bottom + 60, words, _RIGHT - 16)
     parts += [
-        text(_RIGHT, _BOTTOM + 38, x.title, text_anchor="end"),
-        text(_LEFT, 44, y.title),
-        text(_LEFT, _BOTTOM + 58, key),
+        text((_LEFT + _RIGHT) / 2, bottom + 38, x.title, text_anchor="middle"),
+        turned(16, (top + bottom) / 2, y.title),
+        key,
     ]
-    return picture(_WIDTH, _HEIGHT, title, "".join(parts))
+    return picture(_WIDTH, height, title, "".join(parts))
 
 
 def _ends(middle: float, margin: float) -> tuple[float, float]:
@@ -59,7 +77,3 @@ def _axis(title: str, values: Sequence[float], start: float, end: float) -> Axis
     low, high = min(values), max(values)
     room = 0.05 * (high - low) or 0.5
     return Axis(title, low - room, high + room, start, end)
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= 60 else words[:59] + "…"

@@ -8,10 +8,22 @@ from typing import Any
 
 from starspiel.agents.learning.result import Moment, NTupleMoment
 from starspiel.agents.learning.score import BEST
-from starspiel.envs.chart import COLOURS, Axis, across, legend, line, picture, polyline, text, up
+from starspiel.envs.chart import (
+    COLOURS,
+    Axis,
+    across,
+    legend,
+    line,
+    paragraph,
+    picture,
+    polyline,
+    text,
+    turned,
+    up,
+)
 from starspiel.envs.files import written_whole
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 540.0, 30.0, 250.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 540.0, 66.0, 286.0
 _MANY = 10_000  # From so many games on, thousands are counted.
 #: What tells the numbers of an axis.
 _Words = Callable[[float], str]
@@ -46,8 +58,8 @@ def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
         ]
         parts += _line(x, y, found, colour, dashes)
         parts.append(legend(_LEFT, _BOTTOM + 50 + 16 * number, f"{label}, depth {depth}", colour, dashes))
-    title = f"{game}: points a game against each opponent"
-    return picture(_RIGHT + 30, _BOTTOM + 50 + 16 * len(rivals), title, "".join(parts))
+    title = "points a game against each opponent, with 95 % intervals"
+    return _drawn(game, title, _BOTTOM + 50 + 16 * len(rivals), parts)
 
 
 def drawn_points(game: str, curve: Sequence[NTupleMoment]) -> str:
@@ -59,7 +71,14 @@ def drawn_points(game: str, curve: Sequence[NTupleMoment]) -> str:
     )
     found = [(moment.moves, moment.points.mean, moment.points.error) for moment in curve]
     parts += _line(x, y, found, COLOURS[0])
-    return picture(_RIGHT + 30, _BOTTOM + 50, f"{game}: points a game at one ply", "".join(parts))
+    return _drawn(game, "points a game at one ply, with 95 % intervals", _BOTTOM + 50, parts)
+
+
+def _drawn(game: str, title: str, height: float, parts: Sequence[str]) -> str:
+    """The picture, with the game and what is drawn above it."""
+    head, below = paragraph(16, 22, game, _RIGHT, font_weight=600, font_size=14)
+    head += text(16, below, title)
+    return picture(_RIGHT + 30, height, f"{game}: {title}", head + "".join(parts))
 
 
 def _axes(
@@ -71,7 +90,8 @@ def _axes(
     drawn = [
         up(y, _LEFT, _RIGHT, [(value, upward(value)) for value in at_y]),
         across(x, _BOTTOM, ticks=[(value, along(value)) for value in at_x]),
-        text(_RIGHT, _BOTTOM + 34, x.title, text_anchor="end"),
+        text((_LEFT + _RIGHT) / 2, _BOTTOM + 36, x.title, text_anchor="middle"),
+        turned(16, (_TOP + _BOTTOM) / 2, y.title),
     ]
     return x, y, drawn
 

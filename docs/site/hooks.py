@@ -2,6 +2,7 @@
 
 - pages from files elsewhere: the changelog, the examples, the notebooks, one page for each OpenSpiel game,
   the help of every command;
+- the home's board and replay, and the stylesheet that pages of games share with the site;
 - links from page to page that are written for the code host; they may lead out of `docs/`;
 - pages without a line in `nav`: beside the index.md of their folder, or under "More".
 """
@@ -21,7 +22,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import commands  # noqa: E402
 import games  # noqa: E402
+import home  # noqa: E402
 import notebooks  # noqa: E402
+
+from starspiel.envs.stylesheet import stylesheet  # noqa: E402
 
 #: Files outside `docs/` that are pages of the site.
 ELSEWHERE = {
@@ -50,6 +54,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made |= notebooks.pages(ROOT / "docs" / "notebooks")
     made |= games.pages()
     made["cli.md"] = commands.page()
+    made["assets/starspiel.css"] = stylesheet()
+    made["replay.html"] = home.replay()
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     config.nav = _with_all(config.nav or [], [file.src_uri for file in files.documentation_pages()])
@@ -60,6 +66,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Links as the site needs them, and doctests as sessions at the prompt."""
     if page.file.src_uri == "index.md":
         page.meta["hide"] = ["navigation"]
+        markdown = markdown.replace("<!-- board -->", home.board())
     written_in = WRITTEN_IN.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     parts, start = [], 0
     for code in _CODE.finditer(markdown):  # What looks like a link in code is none.

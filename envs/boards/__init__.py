@@ -5,9 +5,23 @@ from starspiel.envs.boards.board import (
     board_of,
     board_pixels,
     board_text,
+    hands_of,
+    last_moves,
     places_of,
     side_of,
     steps_of,
+    ways_of,
 )
 
-__all__ = ["board_html", "board_of", "board_pixels", "board_text", "places_of", "side_of", "steps_of"]
+__all__ = [
+    "board_html",
+    "board_of",
+    "board_pixels",
+    "board_text",
+    "hands_of",
+    "last_moves",
+    "places_of",
+    "side_of",
+    "steps_of",
+    "ways_of",
+]

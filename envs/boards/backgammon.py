@@ -45,7 +45,8 @@ def dice(state: Any) -> tuple[int, ...]:
 
 
 def drawing(state: Any, viewer: int) -> Drawing:
-    bottom = _TOP + 2 * _TALL + 40
+    """The points are numbered as the mover counts them, or, while dice are thrown, who has just moved."""
+    counting, bottom = _counting(state, viewer), _TOP + 2 * _TALL + 40
     board = Drawing(2 * _LEFT + 14 * _CELL, bottom + _TOP)
     board.box(_LEFT - 6, _TOP - 6, 13 * _CELL + 12, bottom - _TOP + 12, WOOD, 8, edge=INK)
     board.box(_LEFT + 6 * _CELL, _TOP - 4, _CELL, bottom - _TOP + 8, mixed(WOOD, INK, 0.25))
@@ -54,7 +55,8 @@ def drawing(state: Any, viewer: int) -> Drawing:
         edge, tip = (_TOP, _TOP + _TALL) if upper else (bottom, bottom - _TALL)
         colour = mixed(WOOD, GOLD, 0.55) if number % 2 else mixed(FAINT, INK, 0.2)
         board.polygon(((x - _CELL / 2 + 1, edge), (x + _CELL / 2 - 1, edge), (x, tip)), colour)
-        board.text(str(number), x, edge + (-17 if upper else 17), INK, 1, centred=True)
+        shown = number if counting == viewer else _POINTS + 1 - number
+        board.text(str(shown), x, edge + (-17 if upper else 17), INK, 1, centred=True)
     for player in (viewer, 1 - viewer):
         own = checkers(state, player)
         for point, count in enumerate(own.points, 1):
@@ -66,8 +68,23 @@ def drawing(state: Any, viewer: int) -> Drawing:
         for index in range(own.off):
             y = _TOP + index * 11 if player != viewer else bottom - 9 - index * 11
             board.box(x, y, 26, 9, PLAYERS[player], 3)
+        board.say(_told(own, "xo"[player]))
     _middle(board, state, _TOP + _TALL + 20)
     return board
+
+
+def _counting(state: Any, viewer: int) -> int:
+    """Whose numbers the points have."""
+    if state.current_player() >= 0:
+        return int(state.current_player())
+    return next((event.player for event in reversed(state.full_history()) if event.player >= 0), viewer)
+
+
+def _told(own: Checkers, sign: str) -> str:
+    """A player's checkers in words, by that player's own numbers."""
+    stacks = [f"{count} on {point}" for point, count in enumerate(own.points, 1) if count][::-1]
+    stacks += [f"{count} {where}" for count, where in ((own.bar, "on the bar"), (own.off, "off")) if count]
+    return f"{sign} has {', '.join(stacks)}."
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
@@ -116,14 +133,20 @@ def _middle(board: Drawing, state: Any, y: float) -> None:
         result = state.returns()[0]
         said = "a draw" if result == 0 else f"{'xo'[result < 0]} wins {abs(result):g}"
         board.text(said, _LEFT + 3 * _CELL, y, INK, 3, centred=True)
+        board.say(f"{said}.")
     elif player >= 0:
         x = _LEFT + (9 if player == 0 else 2) * _CELL
         for index, face in enumerate(dice(state)):
             board.die(x + index * 46, y - 18, 36, face, mixed(PAPER, PLAYERS[player], 0.2))
+        board.say(f"{'xo'[player]} to move, dice {' '.join(map(str, dice(state)))}.")
+    else:
+        x = _LEFT + (9 if _counting(state, 1) == 0 else 2) * _CELL
+        board.tray = (x, y - 18, 36)
 
 
 def text(state: Any, viewer: int) -> str:
     """The same in text: x is player 0, o player 1."""
+    counting = _counting(state, viewer)
     own, other = checkers(state, viewer), checkers(state, 1 - viewer)
     signs = ("x", "o") if viewer == 0 else ("o", "x")
 
@@ -144,10 +167,10 @@ def text(state: Any, viewer: int) -> str:
 
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
     lines = [
-        _numbers(upper),
+        _numbers(upper, counting == viewer),
         row(upper, count(signs[0], own.bar)) + f"   off {signs[1]}{other.off}",
         row(lower, count(signs[1], other.bar)) + f"   off {signs[0]}{own.off}",
-        _numbers(lower),
+        _numbers(lower, counting == viewer),
     ]
     player = state.current_player()
     if state.is_terminal():
@@ -159,6 +182,7 @@ def text(state: Any, viewer: int) -> str:
     return "\n".join(lines)
 
 
-def _numbers(numbers: list[int]) -> str:
+def _numbers(numbers: list[int], own: bool) -> str:
+    numbers = numbers if own else [_POINTS + 1 - number for number in numbers]
     left, right = ("  ".join(f"{number:<3}" for number in half) for half in (numbers[:6], numbers[6:]))
     return f"{left}| bar | {right}".rstrip()

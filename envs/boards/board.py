@@ -9,14 +9,18 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
 from starspiel.envs.gymnasium.sampled.states import EnvState
 from starspiel.envs.kits import BY_NAME, GameKit, kit_of_rules
-from starspiel.envs.raster import text_picture
+from starspiel.envs.plays import name_of
+from starspiel.envs.plays.words import faces
+from starspiel.envs.raster import INK, PLAYERS, mixed, text_picture
 from starspiel.envs.rules import RulesState
 from starspiel.envs.text import plain
+
+Point = tuple[float, float]
 
 
 def board_of(state: Any, viewer: int = 0) -> Drawing | None:
@@ -25,12 +29,55 @@ def board_of(state: Any, viewer: int = 0) -> Drawing | None:
     return drawn
 
 
-def board_html(state: Any, viewer: int = 0) -> str:
-    """A state as one element of a page: its drawing, or its text."""
+def board_html(state: Any, viewer: int = 0, trail: Sequence[tuple[Any, int]] = ()) -> str:
+    """A state as one element of a page: its drawing, or its text.
+
+    `trail` is what led to it, each a state and the action or outcome there, the last at the end: arrows mark
+    the last move, and the dice that were thrown last lie on the board if it has room for them.
+    """
     drawing = board_of(state, viewer)
     if drawing is None:
         return f'<pre class="board">{escape(plain(_own_text(state)).rstrip())}</pre>'
+    if drawing.tray is not None:
+        x, y, size = drawing.tray
+        for index, face in enumerate(last_throw(trail)):
+            drawing.die(x + 1.2 * size * index, y, size, face)
+    for player, start, end in last_moves(trail, viewer):
+        drawing.arrow(*start, *end, mixed(PLAYERS[player % 2], INK, 0.35))
     return drawing.svg(" ".join(plain(str(state)).split()))
+
+
+def last_throw(trail: Sequence[tuple[Any, int]]) -> tuple[int, ...]:
+    """What the dice show that were thrown last; empty if no throw of dice led here."""
+    for state, outcome in reversed(trail):
+        if state.is_chance_node() and (shown := faces(name_of(state, CHANCE, outcome))):
+            return shown
+    return ()
+
+
+def last_moves(trail: Sequence[tuple[Any, int]], viewer: int) -> list[tuple[int, Point, Point]]:
+    """The mover and both ends, in the drawing, of each step of the last move, which may be two actions."""
+    moves: list[tuple[int, Point, Point]] = []
+    for state, action in reversed(trail):
+        mover = state.current_player()
+        if mover < 0 and not moves:
+            continue  # a throw since then
+        if mover < 0 or (moves and moves[0][0] != mover):
+            break
+        places = places_of(state, viewer)
+        moves[:0] = [
+            (mover, _middle(places[start]), _middle(places[end]))
+            for start, end in steps_of(state, action)
+            if start in places and end in places
+        ]
+        if not moves:
+            break
+    return moves
+
+
+def _middle(area: Area) -> Point:
+    x, y, width, height = area
+    return x + width / 2, y + height / 2
 
 
 def board_text(state: Any, viewer: int = 0) -> str:
@@ -61,6 +108,16 @@ def side_of(game: Game, player: int) -> str:
     return sides[player] if sides else ""
 
 
+def ways_of(state: Any, action: int) -> Sequence[Sequence[tuple[str, str]]]:
+    """The ways in which a hand makes an action, each its steps; one in most games."""
+    return _asked("ways", state, action) or (steps_of(state, action),)
+
+
+def hands_of(game: Game) -> str:
+    """How moves are made by hand on the board; "" if there is nothing to say."""
+    return str(_of_board(BY_NAME.get(game.name.partition("(")[0]), "HANDS") or "")
+
+
 def _own_text(state: Any) -> str:
     """The text of a state, below what its environment draws."""
     picture = picture_of(state) if isinstance(state, EnvState) else None
@@ -72,7 +129,7 @@ def _asked(what: str, state: Any, argument: int) -> Any:
     kit = None
     if isinstance(state, RulesState):
         about = (state.position, argument) if what == "steps" else (state.position,)
-        if what != "text" and (own := getattr(state.rules, what)(*about)):
+        if what not in ("text", "ways") and (own := getattr(state.rules, what)(*about)):
             return own
         kit = next(filter(None, map(kit_of_rules, type(state.rules).__mro__)), None)
     elif isinstance(state, pyspiel.State):

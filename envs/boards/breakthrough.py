@@ -25,6 +25,8 @@ def drawing(state: Any, viewer: int) -> Drawing:
             board.text(name[1:], _LEFT - 18, y + _CELL / 2, INK, 2, centred=True)
         if y == _TOP + (rows - 1) * _CELL:
             board.text(name[0], x + _CELL / 2, y + _CELL + 22, INK, 2, centred=True)
+    for sign, colour in (("b", "red"), ("w", "blue")):
+        board.say(f"{sign}, {colour}: {' '.join(sorted(name for name in signs if signs[name] == sign))}.")
     return board
 
 

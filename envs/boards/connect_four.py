@@ -1,4 +1,4 @@
-"""OpenSpiel's connect four, its columns numbered as its moves are."""
+"""OpenSpiel's connect four, its columns numbered from 1."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, PAPER, PLAYERS, WOOD
 
 SIDES = ("x, red", "o, blue")
+HANDS = "Click a column: the disc drops into it."
 _CELL, _LEFT, _TOP = 52, 20, 16
 
 
@@ -19,8 +20,9 @@ def drawing(state: Any, viewer: int) -> Drawing:
             x, y = _LEFT + (across + 0.5) * _CELL, _TOP + (down + 0.5) * _CELL
             colour = {"x": PLAYERS[0], "o": PLAYERS[1]}.get(sign, PAPER)
             board.disc(x, y, 21, colour, edge=None if sign == "." else INK)
+        board.say(f"Row {len(rows) - down} from the bottom: {' '.join(row.replace('.', '-'))}.")
     for across in range(len(rows[0])):
-        board.text(str(across), _LEFT + (across + 0.5) * _CELL, _TOP + height + 20, INK, 2, centred=True)
+        board.text(str(across + 1), _LEFT + (across + 0.5) * _CELL, _TOP + height + 20, INK, 2, centred=True)
     return board
 
 
@@ -28,9 +30,19 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
     """The columns."""
     rows = [line for line in str(state).splitlines() if line]
     tall = len(rows) * _CELL
-    return {str(across): (_LEFT + across * _CELL, _TOP, _CELL, tall) for across in range(len(rows[0]))}
+    return {_column(across): (_LEFT + across * _CELL, _TOP, _CELL, tall) for across in range(len(rows[0]))}
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
     """A disc from nowhere into a column."""
-    return (("", str(action)),)
+    return (("", _column(action)),)
+
+
+def text(state: Any, viewer: int) -> str:
+    """OpenSpiel's rows, above the numbers of the columns."""
+    rows = [line for line in str(state).splitlines() if line]
+    return "\n".join([*map(" ".join, rows), " ".join(str(across + 1) for across in range(len(rows[0])))])
+
+
+def _column(across: int) -> str:
+    return f"column {across + 1}"

@@ -29,14 +29,21 @@ def drawing(state: Any, viewer: int) -> Drawing:
             if number != "_":
                 board.disc(x + _CELL / 2, y + _CELL / 2, 24, PLAYERS["bw".index(colour)], edge=INK)
                 board.text(number, x + _CELL / 2, y + _CELL / 2, WHITE, 3, centred=True)
+                board.say(f"{colour}{number}: {_named(down, across)}.")
+    if not board.words:
+        board.say("No stones are placed.")
     y, player = _TOP + size + 20, state.current_player()
     if state.is_terminal():
         said = f"player {0 if state.returns()[0] > 0 else 1} wins"
+        board.say(f"{said}.")
         board.text(said, _LEFT, y + 10, PLAYERS[state.returns()[0] < 0])
     elif player >= 0:
         board.disc(_LEFT + 20, y + 18, 15, PLAYERS[player], edge=INK)
         # The text omits the die; it is the outcome that came last.
         board.die(_LEFT + 50, y, 38, state.history()[-1] + 1)
+        board.say(f"Player {player} rolled {state.history()[-1] + 1}.")
+    else:
+        board.tray = (_LEFT + 50, y, 38)
     return board
 
 

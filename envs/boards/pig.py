@@ -29,11 +29,12 @@ def drawing(state: Any, viewer: int) -> Drawing | None:
 
 def _drawn(position: PigPosition, goal: int) -> Drawing:
     left, track = 30, 540
-    board = Drawing(track + 2 * left, 260)
+    board = Drawing(track + 2 * left, 320)
     for player, score in enumerate(position.scores):
         y, colour = 30 + player * 110, PLAYERS[player]
         moving = player == position.turn_player and position.acting != TERMINAL
         at_stake = position.turn_total if moving else 0
+        board.say(f"Player {player} has {score} of {goal}{f', and {at_stake} at stake' if moving else ''}.")
         full = min(score / goal, 1) * track
         staked = min((score + at_stake) / goal, 1) * track
         board.text(f"player {player}", left + 26, y, colour, 2)
@@ -44,8 +45,10 @@ def _drawn(position: PigPosition, goal: int) -> Drawing:
             board.text(said, left + 270, y - 7, INK, 4)
         elif position.acting == TERMINAL and player == position.turn_player:
             board.text("wins", left + 270, y - 7, INK, 4)
+            board.say(f"Player {player} wins.")
         board.box(left, y + 34, track, 34, WOOD, 10)
         for width, fill in ((staked, GOLD), (full, colour)):
             if width >= 1:
                 board.box(left, y + 34, width, 34, fill, min(10, width / 2))
+    board.tray = (left, 252, 48)
     return board

@@ -26,15 +26,20 @@ def drawing(state: Any, viewer: int) -> Drawing:
             if squares[player] >> square & 1:
                 board.disc(x + cell / 2, y + cell / 2, 22, PLAYERS[player], edge=INK)
     for player, y in ((0, 34), (1, _TOP + 3 * _CELL + 34)):
-        colour = PLAYERS[player]
-        for index in range(pieces - squares[player].bit_count() - home[player]):
+        colour, hand = PLAYERS[player], pieces - squares[player].bit_count() - home[player]
+        for index in range(hand):
             board.disc(_LEFT + 14 + index * 26, y, 11, colour, edge=INK)
         for index in range(home[player]):
             board.disc(_LEFT + 8 * _CELL - 14 - index * 26, y, 11, mixed(colour, GOLD, 0.5))
+        taken = [str(square) for square in range(HOME) if squares[player] >> square & 1]
+        board.say(
+            f"Player {player}: {hand} in hand, on {' '.join(taken) or 'no square'}, {home[player]} home."
+        )
         said = "wins" if home[player] == pieces else ""
         if player == mover and state.current_player() != TERMINAL:
             said = "rolls" if roll == TO_ROLL else f"rolled {roll}"
         if said:
+            board.say(f"Player {player} {said}.")
             board.text(said, _LEFT + 4 * _CELL, y, colour, 2, centred=True)
     return board
 

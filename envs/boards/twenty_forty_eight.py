@@ -22,6 +22,10 @@ def drawing(state: Any, viewer: int) -> Drawing:
     board = Drawing(width + 40, height + top + 20)
     board.text(f"points {points}", 24, 20, INK, 3)
     board.box(14, top - 6, width + 12, height + 12, WOOD, 10)
+    board.say(f"{points} points.")
+    for start in range(0, len(tiles), columns):
+        row_of = " ".join(str(1 << tile) if tile else "-" for tile in tiles[start : start + columns])
+        board.say(f"Row {start // columns + 1}: {row_of}.")
     for index, tile in enumerate(tiles):
         row, column = divmod(index, columns)
         x, y = 20 + column * cell, top + row * cell

@@ -40,8 +40,9 @@ def hops_of(state: Any, action: int) -> Hops:
     return parsed(text) or ()
 
 
-def written(name: str) -> str:
+def written(state: Any, player: int, action: int) -> str:
     """OpenSpiel's name of a play or a roll in small letters, with `8/4(2)` for the same step twice."""
+    name = str(state.action_to_string(player, action))
     if roll := _ROLL.search(name):
         starts = f"{roll[1].lower()} starts, " if roll[1] else ""
         return f"{starts}rolled {roll[2]} {roll[3]}"

@@ -1,7 +1,8 @@
 """Each distinct play of a position once, and the play that somebody's text means."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import pyspiel
@@ -9,12 +10,12 @@ import pyspiel
 from starspiel.envs.base import CHANCE, Game, merge_key
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.joint_move import JointMove
+from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plays import backgammon
+from starspiel.envs.plays.words import throw
 
 #: OpenSpiel writes the number of some moves before them.
 _NUMBERED = re.compile(r"\d+ - ")
-#: What it calls the throw of one die.
-_ROLL = re.compile(r"chance outcome \d+ \(roll: (\d+)\)", re.IGNORECASE)
 #: More moves than this are not searched for one that is spelled nearly alike.
 _FEW = 30
 
@@ -35,7 +36,8 @@ class Play:
 
 
 def plays(game: Game, state: Any) -> tuple[Play, ...]:
-    """The legal moves at a decision, those that lead to equal positions together, in the game's order."""
+    """The legal moves at a decision, in the game's order; together are those that lead to equal positions,
+    and those that the game's kit words alike."""
     player = state.current_player()
     is_keyed = game.explicit_chance and not isinstance(state, JointMove)  # where it leads others decide, too
     together: dict[Any, list[tuple[int, str]]] = {}
@@ -43,11 +45,15 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
         key = merge_key(game, state.child(action)) if is_keyed else None
         name = name_of(state, player, action)
         together.setdefault(("action", action) if key is None else ("key", key), []).append((action, name))
-    return tuple(
-        Play(found[0][0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
-        for found in together.values()
-        for actions in [tuple(action for action, _ in found)]
-    )
+    offered: dict[Any, Play] = {}
+    is_worded = _moves_of(state) is not None
+    for number, found in enumerate(together.values()):
+        actions = tuple(action for action, _ in found)
+        play = Play(actions[0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
+        same = play.name if is_worded else number  # Words say all that matters of a move.
+        before = offered.get(same)
+        offered[same] = replace(before, actions=(*before.actions, *actions)) if before else play
+    return tuple(offered.values())
 
 
 def play_names(game: Game, state: Any) -> dict[int, str]:
@@ -57,15 +63,35 @@ def play_names(game: Game, state: Any) -> dict[int, str]:
 
 
 def name_of(state: Any, player: int, action: int) -> str:
-    """What an action or an outcome is called, without the number that OpenSpiel writes before some."""
+    """What an action or an outcome is called: as the game's kit words it, or else as OpenSpiel does, without
+    the number that it writes before some."""
+    if (kit := _moves_of(state)) is not None:
+        return str(kit.written(state, player, action))
     name = str(state.action_to_string(player, action))
     if not isinstance(state, pyspiel.State):
         return name
-    if is_backgammon(state):
-        return backgammon.written(name)
-    if player == CHANCE and (roll := _ROLL.fullmatch(name)):
-        return f"rolled {roll[1]}"
+    if player == CHANCE and (rolled := throw(name)):
+        return rolled
     return _NUMBERED.sub("", name, count=1)
+
+
+def _moves_of(state: Any) -> Any:
+    """The module that words the moves of a state's game; None if there is none."""
+    kit = BY_NAME.get(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else None
+    return import_module(kit.moves) if kit is not None and kit.moves else None
+
+
+def _names(state: Any, play: "Play") -> set[str]:
+    """All that a play may be called, in small letters and without commas."""
+    player, kit = state.current_player(), _moves_of(state)
+    names = {play.name, *(str(state.action_to_string(player, action)) for action in play.actions)}
+    if also := getattr(kit, "also", None):
+        names |= {name for action in play.actions for name in also(state, action)}
+    return set(map(_plain, names))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().replace(",", " ").split())
 
 
 def meant(game: Game, state: Any, text: str) -> list[int]:
@@ -76,11 +102,8 @@ def meant(game: Game, state: Any, text: str) -> list[int]:
     text = text.strip()
     if text.isdecimal() and 1 <= int(text) <= len(offered):
         return [offered[int(text) - 1].action]
-    player = state.current_player()
     for play in offered:
-        names = {play.name.lower()}
-        names |= {str(state.action_to_string(player, action)).lower() for action in play.actions}
-        if text.lower() in names:
+        if _plain(text) in _names(state, play):
             return [play.action]
     if is_backgammon(state) and (hops := backgammon.parsed(text)) is not None:
         return _in_backgammon(game, state, text, hops)

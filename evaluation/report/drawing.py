@@ -4,7 +4,8 @@ Every figure has both axes with their units, and a line at zero if zero is among
 """
 
 from collections.abc import Sequence
-from math import isfinite, isnan
+from math import cos, hypot, isfinite, isnan, pi, sin
+from typing import Any
 
 from starspiel.envs.chart import (
     COLOURS,
@@ -18,6 +19,7 @@ from starspiel.envs.chart import (
     line,
     polyline,
     text,
+    turned,
     up,
 )
 
@@ -27,6 +29,9 @@ _LETTER, _LETTERS = 8.4, 24
 #: Below a figure: the numbers of its axis, and what they are.
 _FOOT = 40.0
 _QUIET = "#444444"
+#: Where the number of a dot may be: how far off, in which sixteenths of a turn, how far from the next.
+_AWAY, _TURNS, _APART = (13.0, 20.0, 30.0, 42.0), (2, 14, 6, 10, 0, 8, 4, 12, 1, 3, 5, 7, 9, 11, 13, 15), 12.5
+_HALO: dict[str, Any] = {"paint_order": "stroke", "stroke": "#ffffff", "stroke_width": 3}
 
 
 def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) -> str:
@@ -99,9 +104,25 @@ def scatter_plot(
             parts.append(_interval((at, y.inside(low)), (at, y.inside(high))))
         title = f"{number} {name}: {value:.4g} {y.title}, {right:.3g} {x.title}"
         parts.append(dot(at, level, 5, COLOURS[1], title))
-        side, anchor = (-9, "end") if at > _RIGHT - 30.0 else (9, "start")
-        parts.append(text(at + side, level - 6, str(number), text_anchor=anchor))
+    dots = [(x.at(right), y.at(value)) for _, right, value, _, _ in points]
+    for number, (at, level) in enumerate(_beside(dots), start=1):
+        parts.append(text(at, level, str(number), text_anchor="middle", dy="0.35em", **_HALO))
     return _svg(bottom + _FOOT, parts, label)
+
+
+def _beside(dots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """A place for the number of each dot: the nearest that is free of dots and of other numbers."""
+    taken, found = list(dots), list[tuple[float, float]]()
+    ways = [
+        (radius * cos(turn * pi / 8), -radius * sin(turn * pi / 8)) for radius in _AWAY for turn in _TURNS
+    ]
+    for x, y in dots:
+        spots = [(x + dx, y + dy) for dx, dy in ways if _LEFT < x + dx < _WIDTH - 8 and y + dy > _TOP / 2]
+        room = [min(hypot(a - c, b - d) for c, d in taken) for a, b in spots]
+        free = next((n for n, least in enumerate(room) if least >= _APART), room.index(max(room)))
+        found.append(spots[free])
+        taken.append(spots[free])
+    return found
 
 
 def bar_plot(bars: Sequence[tuple[str, float]], title_x: str, title_y: str) -> str:
@@ -141,8 +162,7 @@ def _across(axis: Axis, top: float, bottom: float) -> str:
 def _up(axis: Axis, left: float, right: float) -> str:
     """The vertical axis at the left, with lines across from its ticks, and a thick one at zero."""
     at = axis.inside(0.0)
-    turned = f"translate(13 {(axis.start + axis.end) / 2:.1f}) rotate(-90)"
-    title = text(0, 0, axis.title, transform=turned, text_anchor="middle", class_="title", fill=_QUIET)
+    title = turned(13, (axis.start + axis.end) / 2, axis.title, class_="title", fill=_QUIET)
     return up(axis, left, right) + _zero(axis, (left, at), (right, at)) + title
 
 
@@ -168,4 +188,4 @@ def _short(name: str, most: int) -> str:
 
 def _svg(height: float, parts: Sequence[str], label: str) -> str:
     box = f"0 0 {_WIDTH:g} {height:g}"
-    return element("svg", "".join(parts), viewBox=box, role="img", aria_label=label)
+    return element("svg", "".join(parts), viewBox=box, role="img", aria_label=label, class_="chart")

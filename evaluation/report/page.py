@@ -9,6 +9,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
@@ -80,6 +81,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
     two = result.two_player and bool(result.games)
     settings = settings_file(result)
     text = templates.get_template("page.html").render(
+        style=stylesheet(),
         result=result,
         two=two,
         series=series,

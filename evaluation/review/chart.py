@@ -8,12 +8,8 @@ from starspiel.envs.chart import Axis, dot, element, line, polyline, text, up
 from starspiel.evaluation.review.review import Review
 
 # Room for text twice as large, as the page has it on a narrow screen; labels are moved down in em.
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 900, 204, 84, 888, 18, 170
-_LOSS, _LUCK = "#c64e3c", "#b0851f"
-_SIDES = (
-    *("#c64e3c", "#2e649e", "#3f7d3a", "#7a4a9c", "#8a6d1f"),
-    *("#2f7f86", "#a03d74", "#555555", "#6b4a2f", "#1f3f6b"),
-)
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 900, 230, 84, 888, 44, 196
+_LOSS, _LUCK = "#b5402e", "#7a5a08"
 _HALO: dict[str, Any] = {
     "paint_order": "stroke",
     "stroke": "#ffffff",
@@ -48,8 +44,8 @@ def value_chart(review: Review) -> str:
             side, anchor = (-4, "end") if at > 0.85 * _WIDTH else (4, "start")
             labels.append(text(at + side, _TOP, label, dy=down, text_anchor=anchor, fill=colour, **_HALO))
     for player, points in lines.items():
-        colour = side_colour(player) if review.movers else "#333333"
-        parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], colour))
+        drawn = f"side p{player % 6}" if review.movers else None  # coloured by the stylesheet
+        parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], "#333333", class_=drawn))
     for event in review.events:
         if event.event.player != CHANCE and event.loss and (grade := told.grade(event.loss)):
             at, level = x.at(event.event.number + 1), y.at(told.of(event.best or 0.0))
@@ -57,23 +53,23 @@ def value_chart(review: Review) -> str:
             parts.append(dot(at, level, 4, _LOSS, f"{event.name}: {grade}, {lost}"))
     parts.append(line((0, _TOP), (0, _BOTTOM), "#2e649e", stroke_dasharray="4 3", id="here"))
     parts += labels
+    whose = "every player" if review.movers else "player 0"
     parts += [text(_LEFT, _HEIGHT - 8, "start"), text(_RIGHT, _HEIGHT - 8, "end", text_anchor="end")]
+    parts += [
+        text(4, 24, f"{whose}'s {told.word}", font_weight=600),
+        text((_LEFT + _RIGHT) / 2, _HEIGHT - 8, f"event, {last - 1} in all", text_anchor="middle"),
+    ]
     return element(
         "svg",
         "".join(parts),
-        class_="chart",
+        class_="chart wide",
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
         role="img",
         data_left=_LEFT,
         data_right=_RIGHT,
         data_last=last,
-        aria_label=f"{'every player' if review.movers else 'player 0'}'s {told.word} over the game",
+        aria_label=f"{whose}'s {told.word} over the game",
     )
-
-
-def side_colour(player: int) -> str:
-    """What a player's line and marks are drawn in."""
-    return _SIDES[player % len(_SIDES)]
 
 
 def _lines(review: Review) -> dict[int, list[tuple[int, float]]]:

@@ -1,6 +1,7 @@
 """A review as a page that steps through the game; it needs no other file and no network."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import GRADES
+from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
-from starspiel.evaluation.review.chart import side_colour, value_chart
+from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
-from starspiel.evaluation.review.verdict import verdict
+from starspiel.evaluation.review.verdict import counted, verdict
 
+#: Events to look back at for the last move and the last throw of dice.
+_TRAIL = 8
 #: Losses and luck that are worth a word: less than that is the last digit shown.
 _SHOWN = 0.001
 
@@ -33,7 +37,11 @@ def page(review: Review) -> str:
     """The page."""
     game = review.game
     first = {"board": board_html(review.start), "title": "The start", "rows": [], "columns": [], "notes": []}
-    steps = [first, *(_step(review, event) for event in review.events)]
+    trail = [(event.before, event.event.action) for event in review.events]
+    steps = [
+        first,
+        *(_step(review, event, trail[max(0, at - _TRAIL) : at]) for at, event in enumerate(review.events, 1)),
+    ]
     rules = game_of(review.start)
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -43,14 +51,13 @@ def page(review: Review) -> str:
         lstrip_blocks=True,
     )
     return templates.get_template("page.html").render(
+        style=stylesheet(),
         review=review,
         game=game,
         title=plain(game.game),
-        seats=[
-            (seat, plain(name), side_of(rules, seat), side_colour(seat))
-            for seat, name in enumerate(game.names)
-        ],
+        seats=[(seat, plain(name), side_of(rules, seat)) for seat, name in enumerate(game.names)],
         verdict=plain(verdict(review)),
+        counts=[(seat, counted(review, seat)) for seat in range(len(game.names))],
         returns=", ".join(f"{value:g}" for value in game.record.returns),
         mistake=_moment(review, review.biggest_mistake),
         luckiest=_moment(review, review.luckiest),
@@ -106,12 +113,12 @@ def _grades(review: Review) -> str:
     )
 
 
-def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
+def _step(review: Review, event: ReviewedEvent, trail: Sequence[tuple[Any, int]]) -> dict[str, Any]:
     """What the page shows of one event: the board after it, and the values of the moves there were."""
     shown = event.event
     columns, rows = _values(review, event)
     return {
-        "board": board_html(shown.after),
+        "board": board_html(shown.after, trail=trail),
         "title": f"{shown.number + 1}. {_who(review, event)}: {plain(event.name)}",
         "columns": columns,
         "rows": rows,

@@ -1,5 +1,6 @@
 """How a game went, in sentences that its record bears out."""
 
+from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
 
 
@@ -36,7 +37,9 @@ def counted(review: Review, player: int) -> str:
     ]
     lost = review.lost(player)
     cost = review.outlook.change(_of_player_0(-lost, player if review.outlook.opposed else 0), player)
-    return f"{', '.join(found) or 'no mistakes'}; all together they cost {cost}"
+    rate = error_rate(review, player)
+    told = "" if rate is None else f"; error rate {rate}"
+    return f"{', '.join(found) or 'no mistakes'}; all together they cost {cost}{told}"
 
 
 def _balance(review: Review, side: int) -> str:

@@ -43,7 +43,7 @@ def test_analyze_shows_people_every_move_by_name(run):
 def test_people_see_the_board_first_and_then_a_line_for_each_depth(run):
     code, out, _ = run("analyze", "connect_four", "--history", "3,3", "--agent", "star1(depth=4)")
     lines = out.splitlines()
-    board = next(i for i, line in enumerate(lines) if line == "...x...")
+    board = next(i for i, line in enumerate(lines) if line == ". . . x . . .")
     depths = [(i, line.split()) for i, line in enumerate(lines) if re.match(r" +\d+ +\d+\.\d %", line)]
     answer = next(i for i, line in enumerate(lines) if line.startswith("star1, depth 4"))
     assert code == 0
@@ -86,7 +86,7 @@ def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
 @pytest.mark.parametrize(
     ("game", "given", "says"),
     [
-        ("pig", ("--history", "roll,roll"), "no outcome 'roll'; the outcomes are 0 (Roll 1)"),
+        ("pig", ("--history", "roll,roll"), "no outcome 'roll'; the outcomes are 0 (rolled 1)"),
         ("pig", ("--history", "roll,roll 9"), "Did you mean"),
         ("pig", ("--history", "jump"), "no move 'jump'"),
         ("pig", ("--position", "x"), "pig does not read the position 'x'"),

@@ -73,7 +73,7 @@ def shown(tmp_path: Path, session: Session, script: str) -> dict[str, Any]:
     fake = FAKE.replace("TABLE", json.dumps(table.do({"do": "look"}))).replace("SCRIPT", script)
     page = _template().replace("{nonce}", "n").replace("{about}", json.dumps(table.about()))
     file = tmp_path / "page.html"
-    file.write_text(page.replace("<body>", "<body>" + fake), encoding="utf-8")
+    file.write_text(page.replace("</style>", "</style>" + fake, 1), encoding="utf-8")
     command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]
     command += ["--window-size=1280,900", "--virtual-time-budget=6000", "--dump-dom", file.as_uri()]
     dom = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
@@ -135,7 +135,7 @@ def test_checkers_go_where_mouse_finger_and_keys_put_them(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 def test_a_disc_falls_into_the_column_that_is_clicked(tmp_path: Path) -> None:
-    found = shown(tmp_path, Session("connect_four", "human"), 'click("3"); await later(50);')
+    found = shown(tmp_path, Session("connect_four", "human"), 'click("column 4"); await later(50);')
     assert found["asked"] == [{"do": "look"}, {"do": "move", "text": "4", "at": 0}]
 
 

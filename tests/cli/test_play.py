@@ -357,3 +357,12 @@ def test_dice_that_no_seed_decides_are_neither_undone_nor_saved(play, tmp_path) 
     assert (code, err) == (0, "")
     assert "throws dice that no seed decides (own_dice), so a game of it cannot be undone." in out
     assert "not saved: the dice of jars:Jar(dice=own,own_dice=true) do not follow from a seed" in out
+
+
+def test_a_long_list_of_moves_is_folded_and_m_unfolds_it(play) -> None:
+    _, out, _ = play("go(board_size=9)", "--opponent", "human", lines="m\nq\n")
+    folded, _, unfolded = out.partition("and 42 more moves: m lists all of them.")
+    assert "40 B" in folded
+    assert "41 B" not in folded
+    assert "82 B PASS" in unfolded
+    assert " 9 +++++++++" in folded

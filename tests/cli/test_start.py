@@ -48,12 +48,16 @@ def test_the_version_says_what_the_core_is_for(capsys, monkeypatch):
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_tab_completes_commands_and_flags(tmp_path):
+def test_tab_completes_commands_flags_games_and_agents(tmp_path):
     script = tmp_path / "completion.bash"
     script.write_text(make_app([]).generate_completion(prog_name="starspiel", shell="bash"), encoding="utf-8")
     assert completed(script, "tour") == ["tournament"]
     assert completed(script, "tournament", "--luc") == ["--luck"]
     assert {"analyze", "agents"} <= set(completed(script, "a"))
+    assert "star_pig" in completed(script, "play", "star")
+    assert {"backgammon", "banqi"} <= set(completed(script, "analyze", "ba"))
+    assert {"star1", "star2", "star2ss"} <= set(completed(script, "play", "pig", "--opponent", "star"))
+    assert "greedy" in completed(script, "tournament", "pig", "--agents", "gr")
 
 
 def completed(script: Path, *words: str) -> list[str]:

@@ -17,7 +17,7 @@ WRONG = {
     "analyze pig --agent random": "needs a search agent",
     "analyze pig --agent star2(depth=2": "brackets",
     "analyze pig --history 0,9": "action 2 of 2, 9, is not legal",
-    "analyze pig --history 0,x": "no outcome 'x'; the outcomes are 0 (Roll 1)",
+    "analyze pig --history 0,x": "no outcome 'x'; the outcomes are 0 (rolled 1)",
     "analyze pig --history 0": "chance moves next in pig; add an outcome, e.g. --history 0,0",
     "analyze backgammon": "chance moves first in backgammon; add an outcome, e.g. --history 0.",
     "analyze pig(winscore=2) --history 0,2,1": "pig(winscore=2) is over by then",

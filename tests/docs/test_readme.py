@@ -7,6 +7,7 @@ import pytest
 
 from starspiel.evaluation import tournament
 from starspiel.evaluation.field import USUAL_AGENTS
+from starspiel.evaluation.report.verdict import verdict
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -20,3 +21,4 @@ def test_the_table_is_of_this_version() -> None:
     }
     result = tournament("einstein_wurfelt_nicht", list(USUAL_AGENTS))
     assert shown == {entry["spec"]: entry["score"] for entry in result.to_dict()["agents"]}
+    assert f"```\n{verdict(result)}\n" in README

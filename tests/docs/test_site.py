@@ -76,3 +76,11 @@ def test_links_lead_to_places_that_are_there(site):
                 assert anchor in anchors[target], f"{page.relative_to(site)}: {link}"
             links += 1
     assert links > 200
+
+
+def test_the_home_shows_a_board_and_a_replay_before_any_code(site):
+    home = (site / "index.html").read_text(encoding="utf-8")
+    before = home.partition("<code>")[0].partition("md-content")[2]
+    assert 'class="board"' in before
+    assert 'href="replay.html"' in before
+    assert "chance to win" in (site / "replay.html").read_text(encoding="utf-8")

@@ -28,5 +28,7 @@ def test_all_that_a_kit_names_is_there(kit):
             )
         elif field.name == "board":
             assert callable(import_module(named).drawing)
+        elif field.name == "moves":
+            assert callable(import_module(named).written)
         else:
             assert callable(resolve(named))

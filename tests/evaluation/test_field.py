@@ -11,7 +11,8 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.evaluation import tournament
-from starspiel.evaluation.field import USUAL_AGENTS, default_field
+from starspiel.evaluation.field import USUAL_AGENTS, default_field, field_for
+from starspiel.evaluation.starting import listening
 
 
 @pytest.mark.parametrize("game", [*GAMES, *qualifying_games()])
@@ -82,3 +83,11 @@ def test_a_class_is_given_what_it_names_as_in_a_spec():
     agents = {"class": HoldAt, "openspiel": RandomAgent, "function": third}
     assert tournament("tic_tac_toe", agents, pairs=1).games == 6
     assert set(given) == {("tic_tac_toe", seat, last) for seat in (0, 1) for last in (20, True)}
+
+
+def test_whoever_waits_is_told_which_agent_starts_and_why() -> None:
+    told: list[str] = []
+    with listening(told.append):
+        field_for(["random", "mine=star2(depth=1,evaluator=net)"], load_game("backgammon"))
+    field_for(["random", "greedy"], load_game("pig"))
+    assert told == ["starting random", "starting mine: its network is read"]

@@ -1,13 +1,17 @@
 """A searched tree as a page, or as a part of one: every node opens and closes."""
 
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
 from starspiel.envs.boards import board_html
+from starspiel.envs.load import game_of
+from starspiel.envs.outlook import outlook
+from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 
 if TYPE_CHECKING:
@@ -16,10 +20,10 @@ if TYPE_CHECKING:
 
 @cache
 def _templates() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # Searches do without.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # Searches do without.
 
     return Environment(
-        loader=PackageLoader("starspiel.agents.search.tree", "."),
+        loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -27,14 +31,26 @@ def _templates() -> "Environment":
     )
 
 
-def fragment(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
+class Answer(NamedTuple):
+    """What a tree's page leads with: the best move, what the position is worth, and the other moves."""
+
+    game: str
+    title: str
+    best: str
+    worth: str
+    others: tuple[str, ...]
+
+
+def fragment(top: Drawn, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree for a notebook or another page: one element with its own style."""
     return (
         _templates()
         .get_template("tree.html")
         .render(
+            style=stylesheet(),
             top=top,
-            title=title,
+            answer=answer,
+            told=outlook(game_of(undrawn(top.node.state))),
             notes=notes,
             board_html=lambda state: board_html(undrawn(state)),
             labels=labels,
@@ -44,7 +60,7 @@ def fragment(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
     )
 
 
-def page(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
+def page(top: Drawn, title: str, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree as a page that needs no other file and no network."""
-    tree = fragment(top, title, notes)
+    tree = fragment(top, answer, notes)
     return _templates().get_template("page.html").render(title=title, tree=tree)

@@ -1,6 +1,6 @@
 """What a drawing says of a node, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from starspiel.agents.search.tree.node import TreeNode
 from starspiel.agents.search.tree.visit import Source
@@ -30,12 +30,12 @@ def move(node: TreeNode, length: int | None = None) -> str:
     return name if node.chance is None else f"{name}, chance {node.chance:.4g}"
 
 
-def value(node: TreeNode) -> str:
-    """Its value, with the sign of a bound if it is one."""
+def value(node: TreeNode, written: Callable[[float], str] = number) -> str:
+    """Its value, as `written` has it, with the sign of a bound if it is one."""
     if not node.searched:
         low, high = node.interval
         return f"in {interval(low, high)}" if node.probes else "not searched"
-    return {"exact": "", "at most": "≤ ", "at least": "≥ "}[node.relation] + number(node.value)
+    return {"exact": "", "at most": "≤ ", "at least": "≥ "}[node.relation] + written(node.value)
 
 
 def marks(node: TreeNode) -> Iterator[str]:

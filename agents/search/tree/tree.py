@@ -6,7 +6,7 @@ from pathlib import Path
 from starspiel.agents.search.result import SearchResult, Statistics
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.task import SearchTask
-from starspiel.agents.search.tree.html import fragment, page
+from starspiel.agents.search.tree.html import Answer, fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
 from starspiel.agents.search.tree.recorder import MAX_RECORDED, TooLargeError, record_search
@@ -21,6 +21,8 @@ from starspiel.envs.text import plain
 
 #: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
 _ROUNDING = 1e-6
+#: How many of the other moves a page names beside the best.
+_OTHERS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +59,16 @@ class SearchTree:
 
         Raises StarspielError if `shown` is no whole number from 1 to 5,000.
         """
-        return page(*self._drawing(shown))
+        top, drawn = part(self.root, shown)
+        return page(top, self.title, self._answer(), self._notes(top, drawn))
 
     def to_svg(self, shown: int = SHOWN) -> str:
         """The same as a picture."""
-        return svg(*self._drawing(shown))
+        top, drawn = part(self.root, shown)
+        answer = self._answer()
+        best = f"Best: {answer.best}. " if answer.best else ""
+        value, spent, *notes = self._notes(top, drawn)
+        return svg(top, self.title, (f"{best}{answer.worth} ({value}). {spent}", *notes))
 
     def save(self, path: str | Path, shown: int = SHOWN) -> None:
         """Writes the page or the picture, by the file's ending. Raises StarspielError if it cannot."""
@@ -76,32 +83,51 @@ class SearchTree:
         return f"SearchTree({self.title}, {self.statistics.nodes:,} nodes visited)"
 
     def _repr_html_(self) -> str:
-        return fragment(*self._drawing(SHOWN))
+        top, drawn = part(self.root, SHOWN)
+        return fragment(top, self._answer(), self._notes(top, drawn))
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
-    def _drawing(self, shown: int) -> tuple[Drawn, str, tuple[str, ...]]:
-        top, drawn = part(self.root, shown)
-        spent = self.statistics
-        best = self.root.best
-        state = undrawn(self.root.state)
+    def _answer(self) -> Answer:
+        """The best move, and the values of all, from the side of whoever moves."""
+        state, root = undrawn(self.root.state), self.root
         told, player = outlook(game_of(state)), state.current_player()
-        answer = (
-            f"{told.word.capitalize()} {told.text(self.root.value, player)} for player {player}, who moves"
+        best = root.best
+        others = sorted(
+            (child for child in root.children if child is not best and child.searched),
+            key=lambda child: told.of(child.value, player),
+            reverse=True,
         )
-        if best is not None:
-            answer = f"Best: {best.name}. {answer}"
+        named: dict[str, TreeNode] = {}
+        for child in others:
+            if best is None or child.name != best.name:
+                named.setdefault(plain(child.name), child)
+        signs = ("≥ ", "≤ ") if player == 1 else ("≤ ", "≥ ")
+        bounds = {"exact": "", "at most": signs[0], "at least": signs[1]}
+        worth = f"{told.word.capitalize()} {told.text(root.value, player)} for player {player}, who moves"
+        return Answer(
+            plain(self.game),
+            self.title,
+            "" if best is None else best.name,
+            worth,
+            tuple(
+                f"{name}: {bounds[child.relation]}{told.text(child.value, player)}"
+                for name, child in list(named.items())[:_OTHERS]
+            ),
+        )
+
+    def _notes(self, top: Drawn, drawn: int) -> tuple[str, ...]:
         notes = [
-            f"{answer} (value {number(self.root.value)} for player 0). {spent.nodes:,} nodes visited, "
-            "repeated visits counted."
+            f"value {number(self.root.value)} for player 0",
+            f"{self.statistics.nodes:,} nodes visited, repeated visits counted.",
         ]
         if _hides(top):
             notes.append(
                 f"This is a part: {drawn:,} nodes, the best line first, then level by level from the root. "
                 "If successors are left out, their number is given."
             )
-        return top, self.title, (*notes, *self.notes)
+        return (*notes, *self.notes)
 
 
 def _hides(drawn: Drawn) -> bool:

@@ -118,7 +118,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
         if action == PASS:
             return "pass"
         target = action + position.roll
-        name = "enter" if action == 0 else str(action)
+        name = "enter" if action == 0 else f"move {action}"
         name += " to home" if target == HOME else f" to {target}"
         if target in SHARED and position.squares[1 - player] >> target & 1:
             name += ", takes"

@@ -20,6 +20,7 @@ from starspiel.agents.search.sampling import SAMPLING
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import notations, parse_history, position_after, typed_position
 from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
@@ -43,12 +44,12 @@ _ROLLOUT = (
 
 
 def analyze(
-    game: str,
+    game: GameName,
     /,
     *,
     history: str = "",
     position: str | None = None,
-    agent: str | None = None,
+    agent: AgentName | None = None,
     depth: int | None = None,
     seed: int = 1,
     tree: Path | None = None,
@@ -67,7 +68,7 @@ def analyze(
 
     For example:
 
-        starspiel analyze pig --history "roll,roll 4" --depth 4
+        starspiel analyze pig --history "roll,rolled 4" --depth 4
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze chess --position "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
         starspiel analyze backgammon --position 4HPwATDgc/ABMA:cIkFAAAAAAAE
@@ -81,7 +82,7 @@ def analyze(
     Args:
         game: An OpenSpiel game string, e.g. "pig(winscore=50)".
         history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
-            "roll,roll 4"; with ";" between names that have commas. If all players move at once, one of
+            "roll,rolled 4"; with ";" between names that have commas. If all players move at once, one of
             each. If chances can only be drawn: the seed that the game begins with, then the moves.
         position: The position instead of the moves: in backgammon an XGID, or a Position ID of GNU Backgammon
             with its Match ID; in other games OpenSpiel's own notation, in chess a FEN.

@@ -5,17 +5,18 @@ from pathlib import Path
 from starspiel.agents.archive import archive_path
 from starspiel.agents.book.make import AGENT, POSITIONS, WITHIN, make_book
 from starspiel.cli.flags import Json, Output
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import counting, picked, show, show_json
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 
 def book(
-    game: str,
+    game: GameName,
     /,
     *,
     output: Output = None,
-    agent: str = AGENT,
+    agent: AgentName = AGENT,
     positions: int = POSITIONS,
     within: float = WITHIN,
     seed: int = 1,

@@ -8,6 +8,7 @@ from rich.text import Text
 from starspiel.agents.calibration import calibrate as calibrate_evaluator
 from starspiel.agents.calibration.calibrate import GAMES, POSITIONS, TOLERANCE
 from starspiel.cli.flags import Json
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import counting, show, show_json
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import parse_spec
@@ -16,12 +17,12 @@ from starspiel.evaluation.outputs import check_output, files_of_spec, replacing
 
 def calibrate(
     evaluator: str,
-    game: str,
+    game: GameName,
     /,
     *,
     positions: int = POSITIONS,
     games: int = GAMES,
-    agent: str | None = None,
+    agent: AgentName | None = None,
     truth: str | None = None,
     depth: int | None = None,
     tolerance: float = TOLERANCE,

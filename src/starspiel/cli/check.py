@@ -7,6 +7,7 @@ from cyclopts import Parameter, validators
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.registry import extra
 from starspiel.cli.flags import Json
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import picked, show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
@@ -21,14 +22,14 @@ _POSITIVE = Parameter(validator=validators.Number(gte=1))
 
 
 def check(
-    game: str,
+    game: GameName,
     /,
     *,
     games: Annotated[int, _POSITIVE] = 1000,
     positions: Annotated[int, _POSITIVE] = 5000,
     seconds: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 20.0,
     seed: int = 1,
-    agent: str | None = None,
+    agent: AgentName | None = None,
     evaluator: str | None = None,
     claims: bool = False,
     as_json: Json = False,

@@ -4,19 +4,20 @@ import os
 from pathlib import Path
 
 from starspiel.cli.app import OK
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.session import Session
 from starspiel.cli.terminal import Terminal
 from starspiel.envs.errors import StarspielError
 
 
 def play(
-    game: str | None = None,
+    game: GameName | None = None,
     /,
     *,
-    opponent: list[str] | None = None,
+    opponent: list[AgentName] | None = None,
     seat: int | None = None,
     seed: int | None = None,
-    hint: str | None = None,
+    hint: AgentName | None = None,
     save: Path | None = None,
     resume: Path | None = None,
     web: bool = False,

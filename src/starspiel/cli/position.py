@@ -16,7 +16,7 @@ _NOTATIONS = "starspiel.envs.gnubg.text:notations_of"
 
 
 def parse_history(game: Game, text: str) -> list[int]:
-    """The actions of `3,0,17` or of names, such as `roll,roll 4`; with ";" between names that have commas.
+    """The actions of `3,0,17` or of names, such as `roll,rolled 4`; with ";" between names that have commas.
 
     Up to the first number that is not legal. Raises StarspielError for a name that is none there.
     """
@@ -54,7 +54,8 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
     possible = list(state.legal_actions())
     if player == CHANCE:
         possible = [outcome for outcome, _ in possible_outcomes(state)]
-    names = {name_of(state, player, each).lower(): each for each in reversed(possible)}
+    names = {str(state.action_to_string(player, each)).lower(): each for each in reversed(possible)}
+    names |= {name_of(state, player, each).lower(): each for each in reversed(possible)}
     if name.lower() not in names:
         what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
         hint = did_you_mean(name, names)

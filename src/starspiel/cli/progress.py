@@ -1,6 +1,8 @@
 """Progress and standings while a tournament runs."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from rich.console import Console, Group, RenderableType
@@ -11,6 +13,7 @@ from rich.text import Text
 
 from starspiel.cli.output import table_of
 from starspiel.evaluation import Progress
+from starspiel.evaluation.starting import listening
 from starspiel.evaluation.statistics.looks import in_words
 
 #: What is shown of a tournament before there is a result.
@@ -19,6 +22,16 @@ _FIRST = "the agents are made and play their first games"
 _SHARE = 10.0
 #: Differences between more agents are not tested while they play: it would take long.
 _MOST_COMPARED = 12
+
+
+@contextmanager
+def starting_shown(console: Console) -> Iterator[None]:
+    """Within it, a terminal shows which agent is being made as a check, and what may take long."""
+    if not console.is_terminal:
+        yield
+        return
+    with console.status("starting", spinner="line") as status, listening(status.update):
+        yield
 
 
 class Display:

@@ -7,6 +7,7 @@ from rich.console import Group
 from rich.text import Text
 
 from starspiel.cli.flags import Json, Salvage, Stored, Trust
+from starspiel.cli.names import AgentName
 from starspiel.cli.output import Board, opened_for_reading, show, show_json, table_of
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
@@ -23,7 +24,7 @@ def replay(
     *,
     boards: bool = False,
     html: Path | None = None,
-    reference: str | None = None,
+    reference: AgentName | None = None,
     trust: Trust = False,
     salvage: Salvage = False,
     as_json: Json = False,

@@ -10,12 +10,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from starspiel.agents.archive import archive_path
 from starspiel.agents.solve import solve as solve_game
 from starspiel.cli.flags import Json, Output
+from starspiel.cli.names import GameName
 from starspiel.cli.output import picked, show_json
 from starspiel.envs.load import load_game
 
 
 def solve(
-    game: str,
+    game: GameName,
     /,
     *,
     output: Output = None,

@@ -7,17 +7,23 @@ from rich.columns import Columns
 from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.arrow_keys import take_arrows
 from starspiel.cli.output import Board
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.plays import direction
 from starspiel.evaluation.console import PlainConsole
+
+#: Of a long list so many moves are shown; one that is longer by no more than the second is shown whole.
+_MOST_MOVES, _FOLDED = 40, 8
 
 _HELP = """\
 a number or a name   play that move
-m                    list the moves again
+an arrow key         that move, if moves are directions
+m                    list all moves
 h                    hint: what the hint's agent would play, and the value of every move
 u                    undo, back to your last decision (thrown dice fall the same way again)
 b                    draw the board again
@@ -32,7 +38,7 @@ class Terminal:
         self._session = session
         self._console = PlainConsole()
         self._commands: dict[str, Callable[[], None]] = {
-            "m": self._show_moves,
+            "m": lambda: self._show_moves(most=None),
             "h": self._hint,
             "u": session.undo,
             "b": self._show_board,
@@ -95,6 +101,7 @@ class Terminal:
         """Asks until the position has changed."""
         session = self._session
         version = session.version
+        take_arrows({direction(play.name) for play in session.plays()} - {""})
         while session.version == version:
             answer = input(f"player {session.viewer(session.state)}> ").strip()
             if answer.lower() in ("q", "quit", "exit"):
@@ -117,6 +124,11 @@ class Terminal:
         self.say("")
         self._console.print(Board(state, self._session.viewer(state)), soft_wrap=True)
 
-    def _show_moves(self) -> None:
-        numbered = [Text(f"{i:>3} {play.name}") for i, play in enumerate(self._session.plays(), start=1)]
+    def _show_moves(self, most: int | None = _MOST_MOVES) -> None:
+        """Lists the moves; a long list only from its beginning."""
+        offered = self._session.plays()
+        shown = offered if most is None or len(offered) <= most + _FOLDED else offered[:most]
+        numbered = [Text(f"{i:>3} {play.name}") for i, play in enumerate(shown, start=1)]
         self._console.print(Columns(numbered, padding=(0, 3)))
+        if len(shown) < len(offered):
+            self.say(f"and {len(offered) - len(shown)} more moves: m lists all of them.")

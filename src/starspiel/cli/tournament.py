@@ -11,8 +11,9 @@ from cyclopts import Parameter
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import Json, Trust, flags_of, given
+from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
-from starspiel.cli.progress import Display
+from starspiel.cli.progress import Display, starting_shown
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import resolve
 from starspiel.evaluation import TournamentResult
@@ -29,7 +30,7 @@ else:
     Flags = flags_of(
         "Flags",
         {name: hint for name, hint in TYPES.items() if name != "game"},
-        kinds={"agents": list[str]},
+        kinds={"agents": list[AgentName]},
         parameters={
             "agents": Parameter(consume_multiple=True),
             "pairs": Parameter(env_var="STARSPIEL_PAIRS"),
@@ -39,7 +40,7 @@ else:
 
 
 def tournament(
-    *game: Annotated[str, Parameter(help=about("game").description)],
+    *game: Annotated[GameName, Parameter(help=about("game").description)],
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
     config: Path | None = None,
     trust: Trust = False,
@@ -76,7 +77,8 @@ def tournament(
     results: list[TournamentResult] = []
     failure, interrupted = None, False
     with stdout_kept_clean():
-        planned = plans(settings)
+        with starting_shown(PlainConsole(stderr=True)):
+            planned = plans(settings)
         estimates = [estimate(plan) for plan in planned if dry_run]
         with _ended_as_by_ctrl_c():
             for plan in () if dry_run else planned:

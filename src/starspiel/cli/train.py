@@ -8,13 +8,14 @@ from starspiel.agents.learning.result import NTupleResult
 from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import Json, Output
+from starspiel.cli.names import GameName
 from starspiel.cli.output import show_json
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import parse_spec
 
 
 def train(
-    game: str,
+    game: GameName,
     /,
     *,
     minutes: float | None = None,

@@ -12,11 +12,12 @@ from functools import cache
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from starspiel.cli.web_table import WebTable
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 
 #: The most bytes of a request, and the seconds that it may take to arrive.
@@ -164,4 +165,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 @cache
 def _template() -> str:
-    return files("starspiel.cli").joinpath("web.html").read_text(encoding="utf-8")
+    page = Path(__file__).with_name("web.html").read_text(encoding="utf-8")
+    return page.replace("{style}", stylesheet())

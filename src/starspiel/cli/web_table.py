@@ -7,9 +7,13 @@ from starspiel.cli.afterwards import Afterwards, can_review, look_back
 from starspiel.cli.hints import on_moves, whose_values
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
-from starspiel.envs.boards import board_html, places_of, side_of, steps_of
+from starspiel.envs.boards import board_html, hands_of, last_moves, places_of, side_of, ways_of
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.plays import direction
 from starspiel.envs.text import plain
+
+#: Events to look back at for the last move and the last throw of dice.
+_TRAIL = 8
 
 
 class WebTable:
@@ -52,7 +56,7 @@ class WebTable:
             elif wanted != "look":
                 self._change(request)
             frames = [
-                {**line, "board": self._board(at)}
+                {**line, "board": self._board(at), "slides": self._slides(at)}
                 for at, line in enumerate(self._log()[known:], start=known + 1)
             ]
         finally:
@@ -75,7 +79,12 @@ class WebTable:
             {"player": seat, "name": plain(name), "side": side_of(session.game, seat)}
             for seat, name in enumerate(names)
         ]
-        return {"game": plain(session.game.name), "seats": seats, "note": plain(session.note)}
+        return {
+            "game": plain(session.game.name),
+            "seats": seats,
+            "note": plain(session.note),
+            "hands": hands_of(session.game),
+        }
 
     def _change(self, request: Any) -> None:
         session, fields = self.session, request if isinstance(request, dict) else {}
@@ -103,8 +112,16 @@ class WebTable:
         return [{"player": player, "text": plain(name)} for player, name in self.session.log]
 
     def _board(self, at: int) -> str:
-        state = self.session.states[at]
-        return board_html(state, self.session.viewer(state))
+        states = self.session.states[: at + 1]
+        trail = list(zip(states[:-1], self.session.history, strict=False))[-_TRAIL:]
+        return board_html(states[-1], self.session.viewer(states[-1]), trail)
+
+    def _slides(self, at: int) -> list[list[float]]:
+        """From where to where (x, y, x, y) pieces go on the board by the event that led to a state."""
+        before, action = self.session.states[at - 1], self.session.history[at - 1]
+        return [
+            [*start, *end] for _, start, end in last_moves([(before, action)], self.session.viewer(before))
+        ]
 
     def _view(self) -> dict[str, Any]:
         session = self.session
@@ -124,7 +141,7 @@ class WebTable:
         return {
             "at": session.version,
             "seed": session.seed,
-            "board": self._board(-1),
+            "board": self._board(len(session.log)),
             "status": status,
             "over": session.over,
             "reviewable": can_review(session),
@@ -132,10 +149,12 @@ class WebTable:
             "waiting": not session.over and not turn,
             "player": session.viewer(state) if turn else state.current_player(),
             "plays": [plain(play.name) for play in offered],
+            # Moves that arrow keys make, by their numbers.
+            "directions": {way: n for n, play in enumerate(offered, 1) if (way := direction(play.name))},
             # What a hand does for them on the board: of each play, the steps of each of its actions.
             "places": {place: list(area) for place, area in places.items()},
             "ways": [
-                [[list(step) for step in steps_of(state, action)] for action in play.actions]
+                [[list(step) for step in way] for action in play.actions for way in ways_of(state, action)]
                 for play in (offered if places else ())
             ],
             "log": self._log(),

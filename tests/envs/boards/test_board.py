@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from starspiel.envs.boards import board_html, board_of, board_text, side_of
+from starspiel.envs.boards import board_html, board_of, board_text, last_moves, side_of, steps_of
 from starspiel.envs.boards.backgammon import checkers, dice
+from starspiel.envs.boards.board import last_throw
 from starspiel.envs.drawing import Box, Disc, Text
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
@@ -22,6 +23,9 @@ DRAWN = [
     "pig(players=2)",
     "einstein_wurfelt_nicht",
     "connect_four",
+    "chess",
+    "go(board_size=9)",
+    "yacht",
     *GAMES,
 ]
 
@@ -47,6 +51,10 @@ def test_every_position_of_a_game_has_a_sound_drawing_of_one_size(name: str) -> 
             sizes.add((board.width, board.height))
             root = ElementTree.fromstring(board_html(state, viewer))
             assert root.tag.endswith("svg")
+            words = root.attrib["aria-label"]
+            assert re.fullmatch(r"([A-Za-z0-9].*\.)", words), words
+            assert "|" not in words
+            assert "  " not in words
     assert len(sizes) == 1
 
 
@@ -158,3 +166,56 @@ def test_the_number_of_every_tile_can_be_read() -> None:
         )
         paper = [shape for shape in board.shapes if isinstance(shape, Box) and _holds(shape, number)][-1]
         assert contrast(number.colour, paper.colour) >= 3.0
+
+
+def test_the_last_move_is_marked_and_the_dice_stay_until_the_next_throw() -> None:
+    states = [load_game("backgammon").new_initial_state()]
+    trail: list[tuple[Any, int]] = []
+    rng = random.Random(6)
+    for _ in range(80):
+        state = states[-1]
+        chance = state.is_chance_node()
+        action = rng.choice(
+            [o for o, _ in state.chance_outcomes()] if chance else list(state.legal_actions())
+        )
+        trail.append((state, action))
+        states.append(state.child(action))
+        marks = last_moves(trail, 0)
+        moved = [(before, made) for before, made in trail if before.current_player() >= 0]
+        if not moved:
+            assert marks == []
+            continue
+        before, made = moved[-1]
+        steps = steps_of(before, made)
+        if before.current_player() == moved[-2:][0][0].current_player() and len(moved) > 1:
+            assert len(marks) >= len(steps)  # the second half of a double
+        else:
+            assert len(marks) == len(steps)
+        assert {player for player, *_ in marks} <= {before.current_player()}
+        if states[-1].is_chance_node() and states[-1].current_player() == -1:
+            pips = board_html(states[-1], 0, trail).count('r="3.2"')
+            assert pips == sum(last_throw(trail))
+        if states[-1].is_terminal():
+            break
+
+
+def test_points_are_numbered_from_the_movers_side() -> None:
+    seen = set()
+    for state in walk("backgammon", 4, 60):
+        if (mover := state.current_player()) < 0:
+            continue
+        board = board_of(state, 0)
+        assert board is not None
+        numbers = [shape for shape in board.shapes if isinstance(shape, Text) and shape.scale == 1]
+        lower_right = max(numbers, key=lambda shape: (shape.y, shape.x))
+        assert lower_right.text == ("1" if mover == 0 else "24")
+        assert board_text(state, 0).splitlines()[-2].split()[-1] == lower_right.text
+        seen.add(mover)
+    assert seen == {0, 1}
+
+
+def test_chess_and_go_show_a_board_in_text() -> None:
+    chess = load_game("chess").new_initial_state()
+    assert board_text(chess, 1).splitlines()[:2] == ["8 r n b q k b n r", "7 p p p p p p p p"]
+    assert board_text(chess, 0).splitlines()[0] == "1 R N B K Q B N R"
+    assert " 9 +++++++++" in board_text(load_game("go(board_size=9)").new_initial_state())

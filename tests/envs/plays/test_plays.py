@@ -10,7 +10,7 @@ from starspiel.agents.search import Limits, search
 from starspiel.envs.boards import steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.plays import meant, play_names, plays
+from starspiel.envs.plays import direction, meant, play_names, plays
 from starspiel.envs.plays.backgammon import parsed
 from starspiel.envs.plays.plays import name_of
 
@@ -142,3 +142,45 @@ def test_moves_to_one_position_that_pay_differently_are_different_plays() -> Non
     game = load_game("CliffWalking-v1")
     named = {play.name: play.actions for play in plays(game, game.new_initial_state())}
     assert named == {"Move up": (0,), "Move right": (1,), "Move down": (2, 3)}
+
+
+def test_moves_of_board_games_are_said_in_words() -> None:
+    def names(game: str, *history: int) -> set[str]:
+        state = load_game(game).new_initial_state()
+        for action in history:
+            state = state.child(action)
+        player = state.current_player()
+        chance = state.is_chance_node()
+        actions = [o for o, _ in state.chance_outcomes()] if chance else state.legal_actions()
+        return {name_of(state, player, action) for action in actions}
+
+    assert "drop in column 1" in names("connect_four")
+    assert all(
+        re.fullmatch(r"b's stones are placed: [1-6]( [1-6]){5}", n) for n in names("einstein_wurfelt_nicht")
+    )
+    assert names("einstein_wurfelt_nicht", 0, 0) == {f"rolled {n}" for n in range(1, 7)}
+    moves = names("einstein_wurfelt_nicht", 0, 0, 3)
+    assert all(re.fullmatch(r"move stone 4 (diagonally|up|left|down|right)(, takes)?", n) for n in moves), (
+        moves
+    )
+    assert names("pig", 0) == {f"rolled {n}" for n in range(1, 7)}
+
+
+def test_yachts_dice_are_thrown_again_by_their_faces_and_by_their_places() -> None:
+    game = load_game("yacht")
+    start = game.new_initial_state()
+    throw = next(o for o, _ in start.chance_outcomes() if name_of(start, -1, o) == "rolled 3 4 6 6 1")
+    state = start.child(throw)
+    wanted = next(a for a in state.legal_actions() if state.action_to_string(0, a) == "Reroll dice: 0,1")
+    for text in ("reroll 3 4", "reroll 3,4", "reroll dice 1 2", "Reroll dice: 0,1"):
+        assert meant(game, state, text) == [wanted]
+    assert len(meant(game, state, "reroll 6")) == 1  # whichever of the two
+    assert meant(game, state, "reroll dice 3") != meant(game, state, "reroll dice 5")
+    assert meant(game, state, "keep all dice") == [0]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("Up", "up"), ("Move left", "left"), ("up 3", ""), ("roll", "")]
+)
+def test_moves_that_are_directions(name: str, wanted: str) -> None:
+    assert direction(name) == wanted

@@ -8,8 +8,9 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.outlook import GRADES
 from starspiel.evaluation import Store, tournament
 from starspiel.evaluation.review import Review, review
+from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.page import page
-from starspiel.evaluation.review.verdict import verdict
+from starspiel.evaluation.review.verdict import counted, verdict
 
 GAMES = {
     "pig(winscore=15)": "star2(depth=2)",
@@ -67,5 +68,63 @@ def test_no_move_is_called_a_mistake_that_did_not_cost_chances(reviews: list[Rev
 
 def test_the_chart_has_the_whole_range_of_chances(reviews: list[Review]) -> None:
     for each in reviews:
-        chart = page(each).partition('class="chart"')[2]
+        chart = page(each).partition('class="chart wide"')[2]
         assert all(f">{tick} %<" in chart for tick in (0, 50, 100))
+
+
+def test_moves_are_counted_by_their_grades(reviews: list[Review]) -> None:
+    for each in reviews:
+        for player in (0, 1):
+            said, told = counted(each, player), each.outlook
+            losses = [event.loss or 0.0 for event in each.events if event.event.player == player]
+            for word, plural in (("blunder", "blunders"), ("mistake", "mistakes")):
+                count = int((re.findall(rf"(\d+) (?:{word}|{plural})\b", said) or ["0"])[0])
+                assert count == sum(told.grade(loss) == word for loss in losses)
+            assert numbers(said) == pytest.approx([-50 * sum(losses)], abs=0.051)
+            assert said in page(each)
+
+
+def test_no_throw_is_called_a_mistake_and_the_greatest_luck_is_the_greatest(reviews: list[Review]) -> None:
+    for each in reviews:
+        text = page(each)
+        listed = re.findall(r'<li data-step="(\d+)"[^>]*>(.*?)</li>', text, re.DOTALL)[1:]
+        swings = [abs(event.luck or 0.0) for event in each.events]
+        for event, (step, line) in zip(each.events, listed, strict=True):
+            assert int(step) == event.event.number + 1
+            marks = re.findall(r"<em>([^<]*)</em>", line)
+            if event.event.player == CHANCE:
+                assert set(marks) <= {"greatest luck"}
+                assert "size" not in line
+                assert ("greatest luck" in marks) == (event is each.luckiest)
+            else:
+                assert "luck" not in line
+        if max(swings) > 1e-9:
+            assert each.luckiest is each.events[swings.index(max(swings))]
+
+
+def test_backgammons_error_rates_are_per_throw_with_a_choice_and_per_throw_of_both(tmp_path) -> None:
+    tournament("backgammon", ["greedy", "random"], pairs=1, seed=4, store=tmp_path / "games.db")
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        each = review(next(iter(store.games())), reference="star1(depth=1)")
+    throws: list[list] = []
+    for event in each.events:
+        if event.event.player == CHANCE:
+            throws.append([])
+        else:
+            throws[-1].append(event)
+    throws = [throw for throw in throws if throw]
+    for player in (0, 1):
+        rate, own = error_rate(each, player), [t for t in throws if t[0].event.player == player]
+        lost = sum(event.loss or 0.0 for throw in own for event in throw)
+        choices = sum(any(len(event.plays) > 1 for event in throw) for throw in own)
+        assert rate is not None
+        assert rate.a_decision == pytest.approx(1000 * lost / choices)
+        assert rate.a_move == pytest.approx(1000 * lost / len(throws))
+        assert f"error rate {rate.a_decision:.1f} mEMG" in page(each)
+    assert any(len(throw) > 1 for throw in throws), "no double was thrown"
+    by_name = {name: error_rate(each, seat) for seat, name in enumerate(each.game.names)}
+    assert by_name["random"].a_decision > by_name["greedy"].a_decision
+
+
+def test_other_games_have_no_error_rate(reviews: list[Review]) -> None:
+    assert {error_rate(each, 0) for each in reviews} == {None}
