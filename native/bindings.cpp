@@ -172,7 +172,12 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total) {
+                       double total, std::optional<std::array<std::pair<int, double>, 2>> filters) {
+             std::optional<Filters> told;
+             if (filters) {
+               const auto& [root, below] = *filters;
+               told = {{root.first, root.second}, {below.first, below.second}};
+             }
              return Options{.prune = prune,
                             .probes = probes,
                             .probe_depth = probe_depth,
@@ -190,6 +195,7 @@ PYBIND11_MODULE(_native, m) {
                             .policy = nullptr,
                             .extension = extension,
                             .quiet = nullptr,
+                            .filters = told,
                             .perspective = perspective,
                             .maxn = maxn,
                             .total = total};
@@ -199,7 +205,8 @@ PYBIND11_MODULE(_native, m) {
            py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
            py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
-           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total);
+           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total,
+           py::arg("filters") = py::none());
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
                     std::optional<py::function>, std::optional<py::function>>(),

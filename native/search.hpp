@@ -1,9 +1,9 @@
 // Expectiminimax, Star1 and Star2 over a model (model.hpp): the same as agents/search/expectiminimax.py and
 // star.py, node for node while merging, ordering and the table are off.
 //
-// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), values of many positions
-// together (search/batches.hpp), threads (search/threads.hpp), players who move by a model (search/opponents.hpp) and
-// the table (table.hpp).
+// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), which of them are searched
+// (search/filters.hpp), values of many positions together (search/batches.hpp), threads (search/threads.hpp), players
+// who move by a model (search/opponents.hpp) and the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
 // is an upper bound of the true value, one at or above beta a lower bound.
@@ -30,7 +30,7 @@ class Search {
 
   // What the threads of one search have in common; null if there is one thread.
   struct Common {
-    explicit Common(const Options& options) : table(options.table_bytes, true) {}
+    explicit Common(const Options& options) : table(options.table_bytes, true, !options.filters) {}
     TableOfKeys table;
     Shared shared;
   };
@@ -58,7 +58,7 @@ class Search {
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
-        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false);
+        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false, !options.filters);
       }
     }
   }
@@ -225,7 +225,13 @@ class Search {
   void Drop(const MoveList& moves);
   bool OrdersByValue(int depth) const;
   void OrderMoves(const MoveList& list, int player, int depth, int hint);
+  void TakeOrder(const MoveList& list);
   void Scores(const int* actions, int depth);
+
+  // search/filters.hpp
+  bool FiltersAt(int depth) const { return options_.filters && depth >= 2; }
+  void FindKept(const Filter& filter, const int* actions, int player);
+  MoveList FilterMoves(const MoveList& list, int player, int hint);
 
   // Decision nodes.
   template <bool kMax>
@@ -339,7 +345,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
   budget_->Visit(counters_.nodes);
   const int player = model_.Player(root);
   model_.Actions(root, actions_);
-  const std::size_t count = actions_.size();
+  std::size_t count = actions_.size();
   std::vector<Position> children(count);
   std::vector<Order> turns(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -347,7 +353,13 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     budget_->ReadClock();
     turns[i] = {static_cast<int>(i), 0.0};
   }
-  if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
+  if (FiltersAt(depth) && count > 1) {
+    scored_.clear();
+    for (const Position& child : children) scored_.push_back(&child);
+    FindKept(options_.filters->root, actions_.data(), player);
+    turns = order_of_;
+    count = turns.size();
+  } else if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
     scored_.clear();
     for (const Position& child : children) scored_.push_back(&child);
     Scores(actions_.data(), depth);
@@ -670,7 +682,8 @@ inline double Search<Model>::Probe(Chance& chance, int player, int depth, double
   if constexpr (kTabled) {
     if (table_) table_->Find(KeyOf(chance.child), depth, &hint);
   }
-  if (const int reply = batched_ ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
+  const bool known = batched_ && !FiltersAt(depth);  // it may be one that is left out
+  if (const int reply = known ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
     Position child = model_.Child(chance.child, reply);
     path_.push_back(reply);
     const double value = Node(child, depth - 1, alpha, beta);
@@ -770,6 +783,7 @@ inline void Search<Model>::TightenByTable(std::size_t base, int count, int depth
 }  // namespace starspiel
 
 #include "search/batches.hpp"
+#include "search/filters.hpp"
 #include "search/opponents.hpp"
 #include "search/ordering.hpp"
 #include "search/threads.hpp"

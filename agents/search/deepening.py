@@ -7,6 +7,7 @@ from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import Iteration
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.move_filters import MoveFilters
 from starspiel.agents.search.pace import Pace
 from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import undrawn
@@ -92,7 +93,8 @@ class Deepening:
         self._values = values
         evaluations = engine.evaluations
         engine.search_root(root, depth, not options.exact_action_values, values, first)
-        if not values or (options.exact_action_values and len(values) < len(self._actions)):
+        all_wanted = options.exact_action_values and options.filters is None
+        if not values or (all_wanted and len(values) < len(self._actions)):
             raise StarspielError(
                 f"{self._task.game.name} cannot be searched: expected finite returns, got infinite ones or "
                 f"NaN at depth {depth} from the state\n{root}"
@@ -148,6 +150,9 @@ class Deepening:
             notes.append(
                 f"values are those of play against the opponent {task.opponent.name}, not against best play."
             )
+        statistics = engine.statistics()
+        if statistics.filtered_moves and isinstance(options.filters, MoveFilters):
+            notes.append(f"selective: {options.filters.rule}, were searched; the rest were left out.")
         value = done.value if self._depth else engine.evaluate(root)
         if isinstance(value, tuple):
             self._returns, value = value, value[self._player]
@@ -164,11 +169,11 @@ class Deepening:
             principal_variation=line,
             player=self._player,
             depth=self._depth,
-            exact=done.exact and not options.sampling,
+            exact=done.exact and not options.sampling and not statistics.filtered_moves,
             algorithm=options.label,
             evaluator=task.evaluator.name,
             engine=engine.name,
-            statistics=engine.statistics(),
+            statistics=statistics,
             notes=(*notes, *self._notes),
             unfinished=self._unfinished,
             perspective=perspective,

@@ -58,7 +58,9 @@ class PythonEngine(SearchContext):
         self.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
-        actions = [*first, *(action for action in state.legal_actions() if action not in first)]
+        moves = self.moves(state, player, depth, True)
+        first = [action for action in first if action in moves]
+        actions = [*first, *(action for action in moves if action not in first)]
         leaves = self.leaves if depth == 1 else None
         if leaves is not None:
             self.nodes += len(actions)
@@ -111,5 +113,6 @@ class PythonEngine(SearchContext):
             probes=self.probes,
             probes_won=self.probes_won,
             table_hits=self.table_hits,
+            filtered_moves=self.filtered_moves,
             seconds=self.elapsed(),
         )

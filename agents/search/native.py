@@ -102,6 +102,7 @@ class NativeEngine:
             opponent=NOBODY if opponent is None else 1 - state.current_player(),
             error=1.0 if opponent is None else opponent.error,
             extension=options.quiescence,
+            filters=_told(options.filters, values.told["bounds"]),
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances
@@ -202,6 +203,17 @@ class NativeEngine:
     def statistics(self) -> Statistics:
         counts: dict[str, Any] = {field.name: self._counts[field.name] for field in fields(Statistics)}
         return Statistics(**counts | {"seconds": self.elapsed()})
+
+
+def _told(
+    filters: Any, bounds: tuple[float, float]
+) -> tuple[tuple[int, float], tuple[int, float]] | None:
+    """The root's filter and the other as (most, margin), for values in these bounds."""
+    if filters is None:
+        return None
+    scaled = filters.scaled(*bounds)
+    root, below = ((min(each.most, _MANY), each.margin) for each in (scaled.root, scaled.below))
+    return root, below
 
 
 @contextlib.contextmanager
