@@ -4,7 +4,8 @@
 
 Positions are drawn as by positions.py. Each agent plays each of them, and the reference, a full-width search
 at least as deep, values all their moves: the loss is the value of its best move less that of the agent's, for
-the player to move, in the game's utility units. The table shows its mean with the standard error, the 99th
+the player to move, in the game's utility units. A move that the reference left out counts as its worst. The
+table shows its mean with the standard error, the 99th
 percentile and the worst, how often the reference's move was not found, and the mean processor time a move.
 Times are comparable within a table; agents take turns at each position.
 """
@@ -92,10 +93,11 @@ def measure(game: str, agents: list[str], reference: str, count: int, seed: str)
         sign = 1.0 if seat == 0 else -1.0
         judge = make_bot(reference, loaded, seat, 1)
         values = judge.search(state, exact_action_values=True).action_values  # type: ignore[attr-defined]
-        best = max(sign * value for value in values.values())
+        best, worst = max(told := [sign * value for value in values.values()]), min(told)
         for agent in agents:
             chosen, seconds = _played(make_bot(agent, loaded, seat, 1), state)
-            found[agent].losses.append(max(0.0, best - sign * values[chosen]))
+            of_chosen = sign * values[chosen] if chosen in values else worst
+            found[agent].losses.append(best - of_chosen)
             found[agent].seconds.append(seconds)
     return found
 

@@ -172,12 +172,9 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total, std::optional<std::array<std::pair<int, double>, 2>> filters) {
-             std::optional<Filters> told;
-             if (filters) {
-               const auto& [root, below] = *filters;
-               told = {{root.first, root.second}, {below.first, below.second}};
-             }
+                       double total, std::optional<std::tuple<int, double, double>> filter) {
+             std::optional<Filter> told;
+             if (filter) told = std::make_from_tuple<Filter>(*filter);
              return Options{.prune = prune,
                             .probes = probes,
                             .probe_depth = probe_depth,
@@ -195,7 +192,7 @@ PYBIND11_MODULE(_native, m) {
                             .policy = nullptr,
                             .extension = extension,
                             .quiet = nullptr,
-                            .filters = told,
+                            .filter = told,
                             .perspective = perspective,
                             .maxn = maxn,
                             .total = total};
@@ -206,7 +203,7 @@ PYBIND11_MODULE(_native, m) {
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
            py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
            py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total,
-           py::arg("filters") = py::none());
+           py::arg("filter") = py::none());
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
                     std::optional<py::function>, std::optional<py::function>>(),

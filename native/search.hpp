@@ -30,7 +30,7 @@ class Search {
 
   // What the threads of one search have in common; null if there is one thread.
   struct Common {
-    explicit Common(const Options& options) : table(options.table_bytes, true, !options.filters) {}
+    explicit Common(const Options& options) : table(options.table_bytes, true, !options.filter) {}
     TableOfKeys table;
     Shared shared;
   };
@@ -58,7 +58,7 @@ class Search {
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
-        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false, !options.filters);
+        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false, !options.filter);
       }
     }
   }
@@ -229,8 +229,8 @@ class Search {
   void Scores(const int* actions, int depth);
 
   // search/filters.hpp
-  bool FiltersAt(int depth) const { return options_.filters && depth >= 2; }
-  void FindKept(const Filter& filter, const int* actions, int player);
+  bool FiltersAt(int depth) const { return options_.filter && depth >= 2; }
+  void FindKept(const int* actions, int player);
   MoveList FilterMoves(const MoveList& list, int player, int hint);
 
   // Decision nodes.
@@ -330,8 +330,8 @@ class Search {
 
 // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
 // value is exact. With `share`, an action's window starts a little below the best so far: ties are still
-// seen, and what is proven worse is left out. The actions in `first` are searched first, in this order. What was
-// appended survives a BudgetSpent.
+// seen, and what is proven worse is left out. The actions in `first` are searched first, in this order; with a filter
+// and if there are any, no others are. What was appended survives a BudgetSpent.
 template <class Model>
 inline void Search<Model>::Root(const Position& root, int depth, bool share, const std::vector<int>& first,
                                 Budget& budget, std::vector<std::pair<int, double>>& values) {
@@ -353,13 +353,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     budget_->ReadClock();
     turns[i] = {static_cast<int>(i), 0.0};
   }
-  if (FiltersAt(depth) && count > 1) {
-    scored_.clear();
-    for (const Position& child : children) scored_.push_back(&child);
-    FindKept(options_.filters->root, actions_.data(), player);
-    turns = order_of_;
-    count = turns.size();
-  } else if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
+  if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
     scored_.clear();
     for (const Position& child : children) scored_.push_back(&child);
     Scores(actions_.data(), depth);
@@ -375,6 +369,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
       break;
     }
   }
+  if (options_.filter && placed > 0) count = placed;
   std::vector<std::size_t> duplicate_of;  // of the turns, by the turn itself or an earlier one of the same position
   for (std::size_t turn = 0; turn < count; ++turn) duplicate_of.push_back(FirstEqual(children, turns, turn));
   const bool together = batched_ && depth == 1;
@@ -414,7 +409,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     for (std::size_t duplicate = turn; duplicate < count; ++duplicate) {
       if (duplicate_of[duplicate] == turn) values.emplace_back(actions_[turns[duplicate].index], value);
     }
-    const double margin = 2 * kTieTolerance * size_;
+    const double margin = 2 * kTieTolerance * size_ + (options_.filter ? options_.filter->root_margin : 0.0);
     if (share && player == 0) alpha = std::max(alpha, value - margin);
     if (share && player == 1) beta = std::min(beta, value + margin);
     if (marked && share) {

@@ -11,7 +11,7 @@ from starspiel.agents.opponents.model import NOBODY, Opponent
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.move_filters import moves_searched
+from starspiel.agents.search.move_filters import moves_searched, scaled_filters
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
@@ -49,6 +49,7 @@ class SearchContext:
         extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
         quiet: whether a state is quiet; not asked if `extension` is 0.
         moves: (state, player, depth) -> the moves of a decision node that are searched.
+        filters: the move filters in the units of values; None if all moves are searched.
         looks, filtered_moves: values of successors found to filter moves by, and moves not searched for them.
         joint: searches a node at which all players move at once.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
@@ -61,8 +62,9 @@ class SearchContext:
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
-        *("decision_cutoffs", "extension", "filtered_moves", "interior", "joint", "leaf", "leaves", "looks"),
-        *("lower", "modelled", "moves", "nodes", "opponent", "options", "probe_moves", "probes", "probes_won", "quiet"),
+        *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "leaf"),
+        *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
+        *("probe_moves", "probes", "probes_won", "quiet"),
         *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
@@ -99,7 +101,8 @@ class SearchContext:
         self.leaf = read_off.one() if many is None else lambda state: many([state])[0]
         self.looks = self.filtered_moves = 0
         self.moves: Callable[..., Any] = _all_moves
-        if options.filters is not None:
+        self.filters = scaled_filters(options.filters, self.lower, self.upper)
+        if self.filters is not None:
             self.moves = moves_searched(self, many or (lambda states: list(map(self.leaf, states))))
         # Which of a node's successors are at an extended horizon is only known one by one.
         self.leaves = None if self.extension else many
@@ -164,7 +167,7 @@ def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]
     return None, lower, upper
 
 
-def _all_moves(state: Any, player: int, depth: int, at_root: bool = False) -> Any:
+def _all_moves(state: Any, player: int, depth: int) -> Any:
     return state.legal_actions()
 
 

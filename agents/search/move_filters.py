@@ -4,11 +4,14 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from starspiel.envs.base import Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import SpecError, UnsupportedGameError, did_you_mean, shown
 
+#: More moves than there are; a number that C++ can hold.
+_MANY = 1 << 30
 _NUMBERS = re.compile(r"(\d+):(\d+(?:\.\d*)?|\.\d+)/(\d+):(\d+(?:\.\d*)?|\.\d+)")
 
 
@@ -22,26 +25,29 @@ class Filter:
     most: int
     margin: float
 
-    def kept(self, values: Sequence[float], player: int) -> list[int]:
-        """The places of the moves that are kept, the best for `player` first. `values` are player 0's."""
-        order = sorted(range(len(values)), key=values.__getitem__, reverse=player == 0)
-        best = values[order[0]]
-        ranks = sorted(set(values), reverse=player == 0)
-        worst = ranks[min(self.most, len(ranks)) - 1]
-        return [
-            place
-            for place in order
-            if abs(values[place] - best) <= self.margin
-            and (values[place] >= worst if player == 0 else values[place] <= worst)
-        ]
+    def kept(self, values: Sequence[float], maximises: bool, tolerance: float = 0.0) -> list[int]:
+        """The places of the moves that are kept, the best first: the greatest if the player `maximises`.
+
+        Neighbours in the order of values that are nearer than `tolerance` are equal.
+        """
+        order = sorted(range(len(values)), key=values.__getitem__, reverse=maximises)
+        kept = order[:1]
+        different = 1
+        for before, place in pairwise(order):
+            different += abs(values[place] - values[before]) > tolerance
+            if different > self.most or abs(values[place] - values[order[0]]) > self.margin + tolerance:
+                break
+            kept.append(place)
+        return kept
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFilters:
     """A filter of the root, and one of all decision nodes below that have at least two plies to go.
 
-    Their margins are in units of half the range of values: as they are if values lie in [-1, 1]. They have
-    no effect if the range is not known.
+    The root's is applied before each iteration, to the values of the one before. The other one is applied to
+    the evaluator's values one ply on. Margins are in units of half the range of values: as they are if values
+    lie in [-1, 1]. They have no effect if the range is not known.
     """
 
     root: Filter
@@ -56,6 +62,11 @@ class MoveFilters:
             Filter(self.root.most, self.root.margin * half), Filter(self.below.most, self.below.margin * half)
         )
 
+    @property
+    def told(self) -> tuple[int, float, float]:
+        """What the core is told: of `below` both, and the root's margin."""
+        return min(self.below.most, _MANY), self.below.margin, self.root.margin
+
     def __str__(self) -> str:
         for name, filters in FILTERS.items():
             if filters == self:
@@ -67,8 +78,8 @@ class MoveFilters:
         """What they keep, in words."""
         root, below = self.root, self.below
         return (
-            f"the best {root.most} moves within {root.margin:g} at the root and {below.most} within "
-            f"{below.margin:g} below, by the evaluator and in units of half the range of values"
+            f"at the root the best {root.most} moves within {root.margin:g} of the best by a ply less, below "
+            f"{below.most} within {below.margin:g} by the evaluator, in units of half the range of values"
         )
 
 
@@ -97,6 +108,11 @@ def as_filters(given: Any) -> MoveFilters | None:
     )
 
 
+def scaled_filters(filters: Any, lower: float, upper: float) -> MoveFilters | None:
+    """`MoveFilters.scaled` of a search's filters, if it has any."""
+    return filters.scaled(lower, upper) if isinstance(filters, MoveFilters) else None
+
+
 def check_filters(options: Any, game: Game) -> None:
     """Raises UnsupportedGameError if the options of a search have filters and the game's cannot."""
     if options.filters is None:
@@ -105,7 +121,7 @@ def check_filters(options: Any, game: Game) -> None:
     if is_simultaneous(game):
         reason = "has simultaneous moves, which are not filtered; leave filters out"
     elif has_vector_values(game) and options.opponents == "maxn":
-        reason = 'is searched by max^n, which filters no moves; leave filters out, or use opponents="paranoid"'
+        reason = 'is searched by max^n, which filters no moves; leave filters out, or use "paranoid"'
     if reason is not None:
         raise UnsupportedGameError(f"{game.name} {reason}.")
 
@@ -116,9 +132,9 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
     What `values_of` says of the successors is counted in the nodes, but not in the evaluations, as it is no
     part of a value.
     """
-    filters: MoveFilters = context.options.filters.scaled(context.lower, context.upper)
+    below: Filter = context.filters.below
 
-    def moves(state: Any, player: int, depth: int, at_root: bool = False) -> list[int]:
+    def moves(state: Any, player: int, depth: int) -> list[int]:
         actions: list[int] = state.legal_actions()
         if depth < 2 or len(actions) == 1:
             return actions
@@ -129,7 +145,7 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
         terminals = context.terminals
         values = values_of(children)
         context.looks += len(children) - (context.terminals - terminals)
-        kept = (filters.root if at_root else filters.below).kept(values, player)
+        kept = below.kept(values, player == 0)
         context.filtered_moves += len(actions) - len(kept)
         return [actions[place] for place in kept]
 

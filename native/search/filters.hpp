@@ -5,10 +5,10 @@
 
 namespace starspiel {
 
-// Values the successors in scored_, reached by `actions`, one ply on, and lists those that `filter` keeps in order_of_,
-// the best for the player first. The values are counted in the nodes but are no part of a value.
+// Values the successors in scored_, reached by `actions`, and lists those that the filter keeps in order_of_, the best
+// for the player first. The values are counted in the nodes but are no part of a value.
 template <class Model>
-inline void Search<Model>::FindKept(const Filter& filter, const int* actions, int player) {
+inline void Search<Model>::FindKept(const int* actions, int player) {
   const std::int64_t horizon = counters_.horizon;
   BeginBatch();
   for (std::size_t i = 0; i < scored_.size(); ++i) Ask(*scored_[i], {actions[i]});
@@ -17,6 +17,7 @@ inline void Search<Model>::FindKept(const Filter& filter, const int* actions, in
   order_of_.clear();
   for (std::size_t i = 0; i < scored_.size(); ++i) order_of_.push_back({static_cast<int>(i), found_[i]});
   SortMoves(order_of_, player);
+  const Filter& filter = *options_.filter;
   const double best = order_of_.front().score;
   std::size_t kept = 1;
   for (int different = 1; kept < order_of_.size(); ++kept) {
@@ -38,7 +39,7 @@ inline auto Search<Model>::FilterMoves(const MoveList& list, int player, int hin
     sorted_actions_.push_back(moves_[list.base + i].action);
     scored_.push_back(&moves_[list.base + i].child);
   }
-  FindKept(options_.filters->below, sorted_actions_.data(), player);
+  FindKept(sorted_actions_.data(), player);
   if (order_ && hint != kNoAction) {
     const auto found = std::find_if(order_of_.begin(), order_of_.end(), [&](const Order& order) {
       return moves_[list.base + order.index].action == hint;

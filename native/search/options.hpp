@@ -37,14 +37,13 @@ inline void SortMoves(std::vector<Order>& moves, int player) {
   }
 }
 
-// The moves of so many best values are searched, if they are within `margin` of the best: agents/search/move_filters.py.
+// Below the root the moves of so many best values are searched, if they are within `margin` of the best; at the root
+// moves within `root_margin` of the best have exact values, by which some are chosen for the next iteration:
+// agents/search/move_filters.py.
 struct Filter {
   int most;
   double margin;
-};
-struct Filters {
-  Filter root;
-  Filter below;
+  double root_margin;
 };
 
 struct Options {
@@ -71,7 +70,7 @@ struct Options {
   // `quiet` of the path that leads there.
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
-  std::optional<Filters> filters = std::nullopt;
+  std::optional<Filter> filter = std::nullopt;
   // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
   // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
   int perspective = kNobody;

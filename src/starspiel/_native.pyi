@@ -48,7 +48,7 @@ class Options:
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,
-        filters: tuple[tuple[int, float], tuple[int, float]] | None = None,
+        filter: tuple[int, float, float] | None = None,
     ) -> None: ...
 
 class Zero:

@@ -151,7 +151,7 @@ class TreeNode:
     @cached_property
     def cut(self) -> str:
         """What ended the search of this node before all its successors: "beta cut", "alpha cut",
-        "Star1 bound", "Star2 probe" or "bounds"; or "move filter", if some were left out; "" if nothing did."""
+        "Star1 bound", "Star2 probe" or "bounds"; "move filter" if some were left out; "" if nothing did."""
         visit, record = self._visit, self._record
         if visit is None or record is None or visit.source is not Source.SEARCH:
             return ""
