@@ -48,7 +48,7 @@ class Position:
 
     game: str
     history: tuple[int, ...]
-    players: tuple[str, str]
+    players: tuple[str, ...]
     stage: str
 
     @property
@@ -82,7 +82,8 @@ def drawn(game: str, count: int, seed: str) -> Iterator[Position]:
 
 def _drawn(game: str, by_agents: bool, stage: str, draw: random.Random) -> Position:
     for _ in range(_TRIES):
-        players = (draw.choice(AGENTS), draw.choice(AGENTS)) if by_agents else (RANDOM, RANDOM)
+        seats = range(loaded(game).num_players)
+        players = tuple(draw.choice(AGENTS) if by_agents else RANDOM for _ in seats)
         history, choices = _played(loaded(game), players, draw)
         place, parts = STAGES.index(stage), len(STAGES)
         low, high = len(history) * place // parts, len(history) * (place + 1) // parts

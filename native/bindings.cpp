@@ -185,7 +185,9 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total) {
+                       double total, std::optional<std::tuple<int, double, double>> filter) {
+             std::optional<Filter> told;
+             if (filter) told = std::make_from_tuple<Filter>(*filter);
              return Options{.prune = prune,
                             .probes = probes,
                             .probe_depth = probe_depth,
@@ -203,6 +205,7 @@ PYBIND11_MODULE(_native, m) {
                             .policy = nullptr,
                             .extension = extension,
                             .quiet = nullptr,
+                            .filter = told,
                             .perspective = perspective,
                             .maxn = maxn,
                             .total = total};
@@ -212,7 +215,8 @@ PYBIND11_MODULE(_native, m) {
            py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
            py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
-           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total);
+           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total,
+           py::arg("filter") = py::none());
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
                     std::optional<py::function>, std::optional<py::function>>(),

@@ -1,9 +1,9 @@
 // Expectiminimax, Star1 and Star2 over a model (model.hpp): the same as agents/search/expectiminimax.py and
 // star.py, node for node while merging, ordering and the table are off.
 //
-// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), values of many positions
-// together (search/batches.hpp), threads (search/threads.hpp), players who move by a model (search/opponents.hpp) and
-// the table (table.hpp).
+// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), which of them are searched
+// (search/filters.hpp), values of many positions together (search/batches.hpp), threads (search/threads.hpp), players
+// who move by a model (search/opponents.hpp) and the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
 // is an upper bound of the true value, one at or above beta a lower bound.
@@ -30,7 +30,7 @@ class Search {
 
   // What the threads of one search have in common; null if there is one thread.
   struct Common {
-    explicit Common(const Options& options) : table(options.table_bytes, true) {}
+    explicit Common(const Options& options) : table(options.table_bytes, true, !options.filter) {}
     TableOfKeys table;
     Shared shared;
   };
@@ -58,7 +58,7 @@ class Search {
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
-        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false);
+        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false, !options.filter);
       }
     }
   }
@@ -225,7 +225,13 @@ class Search {
   void Drop(const MoveList& moves);
   bool OrdersByValue(int depth) const;
   void OrderMoves(const MoveList& list, int player, int depth, int hint);
+  void TakeOrder(const MoveList& list);
   void Scores(const int* actions, int depth);
+
+  // search/filters.hpp
+  bool FiltersAt(int depth) const { return options_.filter && depth >= 2; }
+  void FindKept(const int* actions, int player);
+  MoveList FilterMoves(const MoveList& list, int player, int hint);
 
   // Decision nodes.
   template <bool kMax>
@@ -324,8 +330,8 @@ class Search {
 
 // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
 // value is exact. With `share`, an action's window starts a little below the best so far: ties are still
-// seen, and what is proven worse is left out. The actions in `first` are searched first, in this order. What was
-// appended survives a BudgetSpent.
+// seen, and what is proven worse is left out. The actions in `first` are searched first, in this order; with a filter
+// and if there are any, no others are. What was appended survives a BudgetSpent.
 template <class Model>
 inline void Search<Model>::Root(const Position& root, int depth, bool share, const std::vector<int>& first,
                                 Budget& budget, std::vector<std::pair<int, double>>& values) {
@@ -339,7 +345,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
   budget_->Visit(counters_.nodes);
   const int player = model_.Player(root);
   model_.Actions(root, actions_);
-  const std::size_t count = actions_.size();
+  std::size_t count = actions_.size();
   std::vector<Position> children(count);
   std::vector<Order> turns(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -363,6 +369,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
       break;
     }
   }
+  if (options_.filter && placed > 0) count = placed;
   std::vector<std::size_t> duplicate_of;  // of the turns, by the turn itself or an earlier one of the same position
   for (std::size_t turn = 0; turn < count; ++turn) duplicate_of.push_back(FirstEqual(children, turns, turn));
   const bool together = batched_ && depth == 1;
@@ -402,7 +409,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     for (std::size_t duplicate = turn; duplicate < count; ++duplicate) {
       if (duplicate_of[duplicate] == turn) values.emplace_back(actions_[turns[duplicate].index], value);
     }
-    const double margin = 2 * kTieTolerance * size_;
+    const double margin = 2 * kTieTolerance * size_ + (options_.filter ? options_.filter->root_margin : 0.0);
     if (share && player == 0) alpha = std::max(alpha, value - margin);
     if (share && player == 1) beta = std::min(beta, value + margin);
     if (marked && share) {
@@ -670,7 +677,8 @@ inline double Search<Model>::Probe(Chance& chance, int player, int depth, double
   if constexpr (kTabled) {
     if (table_) table_->Find(KeyOf(chance.child), depth, &hint);
   }
-  if (const int reply = batched_ ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
+  const bool known = batched_ && !FiltersAt(depth);  // it may be one that is left out
+  if (const int reply = known ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
     Position child = model_.Child(chance.child, reply);
     path_.push_back(reply);
     const double value = Node(child, depth - 1, alpha, beta);
@@ -770,6 +778,7 @@ inline void Search<Model>::TightenByTable(std::size_t base, int count, int depth
 }  // namespace starspiel
 
 #include "search/batches.hpp"
+#include "search/filters.hpp"
 #include "search/opponents.hpp"
 #include "search/ordering.hpp"
 #include "search/threads.hpp"

@@ -34,7 +34,9 @@ struct Known {
 template <class Key>
 class Table {
  public:
-  Table(std::size_t bytes, bool shared) : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
+  // `deeper`: whether an entry without an evaluator's value holds for searches of more plies too.
+  Table(std::size_t bytes, bool shared, bool deeper = true)
+      : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))), deeper_(deeper) {
     data_ = static_cast<Bucket*>(memory_.data());
     while (level_ * 2 <= (shared ? room_ : std::min<std::size_t>(room_, kFirst))) level_ *= 2;
     buckets_ = shared ? room_ : level_;
@@ -58,7 +60,7 @@ class Table {
     int hint_depth = 0;
     for (const Entry<Key>& entry : data_[place].entries) {
       if (entry.depth == 0 || !Equal(entry.key, key)) continue;
-      if (entry.depth == depth || (entry.depth < depth && !entry.horizon)) {
+      if (entry.depth == depth || (entry.depth < depth && !entry.horizon && deeper_)) {
         found = {entry.lower, entry.upper, entry.horizon != 0};
       }
       if (entry.best != kNoAction && entry.depth > hint_depth) {
@@ -144,6 +146,7 @@ class Table {
 
   ZeroedMemory memory_;
   std::size_t room_;
+  bool deeper_;
   std::size_t level_ = 1;  // a power of two; there are at least as many buckets, and less than twice as many
   std::size_t buckets_;
   std::size_t used_ = 0;

@@ -16,6 +16,7 @@ from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.joint_deepening import check_joint_moves
+from starspiel.agents.search.move_filters import check_filters
 from starspiel.agents.search.options import FOR_READERS, takes, takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import SIMULTANEOUS, Game, actions_of
@@ -62,6 +63,7 @@ class SearchBot(Bot):
         self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
         check_algorithm(self._options, game)
         check_joint_moves(game, self._options)
+        check_filters(self._options, game)
         opponent = as_opponent(self._options.opponent, game, seed_number(seed))
         self._options = replace(self._options, opponent=opponent)
         self.player = player

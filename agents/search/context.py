@@ -11,6 +11,7 @@ from starspiel.agents.opponents.model import NOBODY, Opponent
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.move_filters import moves_searched, scaled_filters
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
@@ -47,6 +48,9 @@ class SearchContext:
         opponent, modelled: the model of a player, and which player that is; None and NOBODY if there is none.
         extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
         quiet: whether a state is quiet; not asked if `extension` is 0.
+        moves: (state, player, depth) -> the moves of a decision node that are searched.
+        filters: the move filters in the units of values; None if all moves are searched.
+        looks, filtered_moves: values of successors found to filter moves by, and moves not searched for them.
         joint: searches a node at which all players move at once.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
             themselves.
@@ -58,8 +62,9 @@ class SearchContext:
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
-        *("decision_cutoffs", "extension", "interior", "joint", "leaf", "leaves", "lower", "modelled"),
-        *("nodes", "opponent", "options", "probe_moves", "probes", "probes_won", "quiet"),
+        *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "leaf"),
+        *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
+        *("probe_moves", "probes", "probes_won", "quiet"),
         *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
@@ -94,6 +99,11 @@ class SearchContext:
         read_off = self.reader(self, evaluator, value_range(evaluator, game), self._deadline)
         many = read_off.many()
         self.leaf = read_off.one() if many is None else lambda state: many([state])[0]
+        self.looks = self.filtered_moves = 0
+        self.moves: Callable[..., Any] = _all_moves
+        self.filters = scaled_filters(options.filters, self.lower, self.upper)
+        if self.filters is not None:
+            self.moves = moves_searched(self, many or (lambda states: list(map(self.leaf, states))))
         # Which of a node's successors are at an extended horizon is only known one by one.
         self.leaves = None if self.extension else many
 
@@ -127,8 +137,8 @@ class SearchContext:
 
     @property
     def evaluations(self) -> int:
-        """How often the evaluator was asked."""
-        return self.nodes - self.interior - self.terminals
+        """How many values of the evaluator's are part of the result's."""
+        return self.nodes - self.interior - self.terminals - self.looks
 
     def elapsed(self) -> float:
         """Wall-clock seconds since the search began."""
@@ -154,6 +164,10 @@ def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]
         )
         return why, -math.inf, math.inf
     return None, lower, upper
+
+
+def _all_moves(state: Any, player: int, depth: int) -> Any:
+    return state.legal_actions()
 
 
 def _no_joint_moves(*node: Any) -> float:

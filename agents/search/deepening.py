@@ -1,14 +1,16 @@
 """Iterative deepening: searches of greater and greater depth until a limit is met, and the answer."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import Iteration
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.move_filters import MoveFilters
 from starspiel.agents.search.pace import Pace
-from starspiel.agents.search.result import SearchResult
+from starspiel.agents.search.result import SearchResult, Statistics, tie_tolerance
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tie_breaking import searched_again, soonest_of
@@ -37,6 +39,7 @@ class Deepening:
         self._actions = task.root.legal_actions()
         self._done: Iteration | None = None
         self._depth = 0
+        self._searched = len(self._actions)  # of the actions, in the deepest completed iteration
         self._best: tuple[int, ...] = ()
         self._soonest: tuple[int, ...] = ()
         self._line: Line = ()
@@ -80,25 +83,32 @@ class Deepening:
     @property
     def _at_once(self) -> bool:
         """Whether the search goes straight to its depth."""
-        return self._limits.depth_only and self._tell is None
+        return self._limits.depth_only and self._tell is None and self._engine.filters is None
 
     def _is_final(self, done: Iteration) -> bool:
-        return done.exact or (len(self._actions) == 1 and not self._limits.depth_only)
+        if done.exact or (len(self._actions) == 1 and not self._limits.depth_only):
+            return True
+        # Of moves that filters leave, a single one is played without its value.
+        wanted = self._task.options.exact_action_values or self._engine.filters is None
+        return not wanted and len(self._promising()) == 1
 
     def _iterate(self, depth: int) -> Iteration:
         engine, options, root = self._engine, self._task.options, self._task.root
         first = self._promising()
+        searched = len(first) if first and engine.filters is not None else len(self._actions)
         values: dict[int, Any] = {}
         self._values = values
         evaluations = engine.evaluations
         engine.search_root(root, depth, not options.exact_action_values, values, first)
-        if not values or (options.exact_action_values and len(values) < len(self._actions)):
+        all_wanted = options.exact_action_values and options.filters is None
+        if not values or (all_wanted and len(values) < len(self._actions)):
             raise StarspielError(
                 f"{self._task.game.name} cannot be searched: expected finite returns, got infinite ones or "
                 f"NaN at depth {depth} from the state\n{root}"
             )
         done = Iteration.of(engine, self._player, values, engine.evaluations == evaluations)
         self._done, self._depth, self._best = done, depth, done.best_actions
+        self._searched = searched
         self._soonest = self._best
         if options.ties == "soonest":
             again = self._at_once
@@ -111,11 +121,16 @@ class Deepening:
         return done
 
     def _promising(self) -> tuple[int, ...]:
-        """The actions whose values are known, the one that would be played first, then the better ones."""
-        if self._done is None:
+        """The actions whose values are known, the one that would be played first, then the better ones; of
+        those the ones that filters keep."""
+        done, filters = self._done, self._engine.filters
+        if done is None:
             return ()
-        rest = self._done.better_first()
-        return (self._soonest[0], *(action for action in rest if action != self._soonest[0]))
+        actions = [self._soonest[0], *(a for a in done.better_first() if a != self._soonest[0])]
+        if filters is None:
+            return tuple(actions)
+        values = [done.values[action] for action in actions]
+        return tuple(actions[i] for i in filters.root.kept(values, done.maximises, tie_tolerance(done.size)))
 
     def _count_the_unfinished(self) -> None:
         """Plays what an iteration cut short has found better than the best action of the one before."""
@@ -131,6 +146,13 @@ class Deepening:
             f"the limit ended the search of {self._depth + 1} plies, which had found this move better than "
             f"the best of {self._depth}."
         )
+
+    def _statistics(self) -> Statistics:
+        statistics = self._engine.statistics()
+        if self._engine.filters is None or not self._depth:
+            return statistics
+        left_out = len(self._actions) - self._searched
+        return replace(statistics, filtered_moves=statistics.filtered_moves + left_out)
 
     def _result(self) -> SearchResult:
         task, engine, done, best, soonest = self._task, self._engine, self._done, self._best, self._soonest
@@ -148,6 +170,9 @@ class Deepening:
             notes.append(
                 f"values are those of play against the opponent {task.opponent.name}, not against best play."
             )
+        statistics = self._statistics()
+        if statistics.filtered_moves and isinstance(options.filters, MoveFilters):
+            notes.append(f"selective: {options.filters.rule}, were searched; the rest were left out.")
         value = done.value if self._depth else engine.evaluate(root)
         if isinstance(value, tuple):
             self._returns, value = value, value[self._player]
@@ -164,11 +189,11 @@ class Deepening:
             principal_variation=line,
             player=self._player,
             depth=self._depth,
-            exact=done.exact and not options.sampling,
+            exact=done.exact and not options.sampling and not statistics.filtered_moves,
             algorithm=options.label,
             evaluator=task.evaluator.name,
             engine=engine.name,
-            statistics=engine.statistics(),
+            statistics=statistics,
             notes=(*notes, *self._notes),
             unfinished=self._unfinished,
             perspective=perspective,

@@ -16,6 +16,7 @@ from starspiel.agents.search.deepening import Deepening, Tell
 from starspiel.agents.search.engines import SearchEngine, python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
+from starspiel.agents.search.move_filters import MoveFilters, check_filters
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import SearchResult
@@ -60,6 +61,7 @@ def search(
     opponent: Any = "optimal",
     opponents: str = "maxn",
     quiescence: int = 0,
+    filters: MoveFilters | str | None = None,
     threads: int = 1,
     book: Any = None,
 ) -> SearchResult:
@@ -128,6 +130,7 @@ def search_with(
     """
     game = game_of(state)
     check_joint_moves(game, options)
+    check_filters(options, game)
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)

@@ -50,15 +50,18 @@ class PythonEngine(SearchContext):
 
         They are the returns of `perspective`; in max^n vectors, every player's return.
 
-        The actions in `first` come first, in this order. With `share`, an action's window starts a little
-        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
-        action by action, so that what was finished survives a BudgetSpentError.
+        The actions in `first` come first, in this order; with filters, and if there are any, no others are
+        searched. With `share`, an action's window starts a little below the best so far, or with filters as
+        much as the root's margin: ties are still seen, and actions proven worse are left out. `values` is
+        filled action by action, so that what was finished survives a BudgetSpentError.
         """
         self.nodes += 1
         self.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
-        actions = [*first, *(action for action in state.legal_actions() if action not in first)]
+        actions = list(first)
+        if self.filters is None or not first:
+            actions += [action for action in state.legal_actions() if action not in first]
         leaves = self.leaves if depth == 1 else None
         if leaves is not None:
             self.nodes += len(actions)
@@ -68,7 +71,7 @@ class PythonEngine(SearchContext):
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
-                margin = 2 * tie_tolerance(self.size)
+                margin = 2 * tie_tolerance(self.size) + (self.filters.root.margin if self.filters else 0.0)
                 if share and player == 0:
                     alpha = max(alpha, value - margin)
                 elif share:
@@ -111,5 +114,6 @@ class PythonEngine(SearchContext):
             probes=self.probes,
             probes_won=self.probes_won,
             table_hits=self.table_hits,
+            filtered_moves=self.filtered_moves,
             seconds=self.elapsed(),
         )

@@ -55,7 +55,7 @@ def _decision(state: Any, player: int, depth: int, context: SearchContext) -> fl
     replies = None
     if player == context.modelled and context.opponent is not None:
         replies = context.opponent.replies(state)
-    actions = state.legal_actions() if replies is None else [action for action, _ in replies]
+    actions = context.moves(state, player, depth) if replies is None else [action for action, _ in replies]
     context.nodes += len(actions)
     if context.nodes >= context.check_at:
         context.check()

@@ -26,6 +26,7 @@ from starspiel.agents.search.core_values import core_values
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.maxn_engine import maxn_notes
+from starspiel.agents.search.move_filters import scaled_filters
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
@@ -86,6 +87,7 @@ class NativeEngine:
     ) -> None:
         self._core, self._evaluator = core, evaluator
         values = core_values(evaluator, game, options, state.current_player())
+        self.filters = scaled_filters(options.filters, *values.told["bounds"])
         root = for_core(core, state)
         counterpart = core_counterpart(evaluator, core, root, game)
         many = None if values.leaves is None else core.batch_function(values.leaves)
@@ -102,6 +104,7 @@ class NativeEngine:
             opponent=NOBODY if opponent is None else 1 - state.current_player(),
             error=1.0 if opponent is None else opponent.error,
             extension=options.quiescence,
+            filter=None if self.filters is None else self.filters.told,
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances

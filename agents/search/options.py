@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from starspiel.agents.processes import processors
 from starspiel.agents.search.limits import MAX_DEPTH
+from starspiel.agents.search.move_filters import MoveFilters, as_filters
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
@@ -64,6 +65,9 @@ class Options:
             each the most for themselves; or "paranoid", all of them the least for the player at the root.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
             quiet, by the evaluator or the game.
+        filters: which moves are searched deeper than one ply, in `MoveFilters` or a spec: "wide", "normal",
+            "narrow", or numbers such as "8:0.16/2:0.04". None searches all. Values are then those of the
+            moves searched.
         threads: how many threads of the native engine search together. One is used under a node limit,
             without a table, and if the evaluator is Python; never more than there are processors for.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
@@ -85,6 +89,7 @@ class Options:
     opponent: Any = "optimal"
     opponents: str = "maxn"
     quiescence: int = 0
+    filters: MoveFilters | str | None = None
     threads: int = 1
     exact_action_values: bool = True
     explain: bool = True
@@ -102,6 +107,7 @@ class Options:
                 raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
         if self.merge is not None and not isinstance(self.merge, bool):
             raise SpecError(f"merge must be true, false or none, got {shown(self.merge)}.")
+        object.__setattr__(self, "filters", as_filters(self.filters))
         object.__setattr__(self, "table_mb", _table_size(self.table_mb))
 
     @property
@@ -132,6 +138,8 @@ class Options:
             given.append(f"probes={self.probes}")
         if self.opponents != "maxn":
             given.append(f"opponents={self.opponents}")
+        if self.filters is not None:
+            given.append(f"filters={self.filters}")
         return f"{self.algorithm}({', '.join(given)})" if given else self.algorithm
 
     @property

@@ -40,6 +40,7 @@ class Statistics:
         unprobed: chance nodes that Star2 left unprobed (native engine, with ordering; docs/native.md).
         table_hits: nodes answered from the transposition table.
         merged_outcomes, merged_moves: successors not searched because an equal sibling was.
+        filtered_moves: moves not searched because move filters left them out.
         seconds: wall-clock seconds.
     """
 
@@ -53,6 +54,7 @@ class Statistics:
     table_hits: int = 0
     merged_outcomes: int = 0
     merged_moves: int = 0
+    filtered_moves: int = 0
     seconds: float = 0.0
 
     @property
@@ -71,6 +73,7 @@ _COUNTERS = {
     "table_hits": "table hits",
     "merged_outcomes": "merged outcomes",
     "merged_moves": "merged moves",
+    "filtered_moves": "filtered moves",
 }
 
 

@@ -83,7 +83,7 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
         return best_leaf(context.leaves, state, player, context)
     if player == context.modelled:
         return _modelled(state, player, depth, alpha, beta, context)
-    actions = state.legal_actions()
+    actions = context.moves(state, player, depth)
     if player == 0:
         return _maximise(state, actions, depth, alpha, beta, context)
     return _minimise(state, actions, depth, alpha, beta, context)
@@ -190,12 +190,12 @@ def _star_chance(
                 player = CHANCE
             if player == 0:
                 ceiling = min(upper + slack, (beta - (sum_low + rest_low[i + 1])) / p)
-                moves = child.legal_actions()[:probes]
+                moves = context.moves(child, player, depth)[:probes]
                 bound = _maximise(child, moves, depth, lower - slack, ceiling, context)
                 lows[i] = max(lows[i], bound)
             elif player == 1:
                 floor = max(lower - slack, (alpha - (sum_high + rest_high[i + 1])) / p)
-                moves = child.legal_actions()[:probes]
+                moves = context.moves(child, player, depth)[:probes]
                 bound = _minimise(child, moves, depth, floor, upper + slack, context)
                 highs[i] = min(highs[i], bound)
             sum_low += p * lows[i]

@@ -37,6 +37,15 @@ inline void SortMoves(std::vector<Order>& moves, int player) {
   }
 }
 
+// Below the root the moves of so many best values are searched, if they are within `margin` of the best; at the root
+// moves within `root_margin` of the best have exact values, by which some are chosen for the next iteration:
+// agents/search/move_filters.py.
+struct Filter {
+  int most;
+  double margin;
+  double root_margin;
+};
+
 struct Options {
   bool prune = true;  // false: expectiminimax
   int probes = 1;     // moves of each successor to probe; 0 is Star1
@@ -61,6 +70,7 @@ struct Options {
   // `quiet` of the path that leads there.
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
+  std::optional<Filter> filter = std::nullopt;
   // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
   // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
   int perspective = kNobody;
@@ -80,6 +90,7 @@ struct Counters {
   std::int64_t table_hits = 0;
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
+  std::int64_t filtered_moves = 0;
   std::int64_t batches = 0;  // how often the evaluator was asked for values together
   // Outcomes listed at chance nodes, and those of them at nodes that were searched before, to the same depth.
   std::int64_t outcomes = 0;
@@ -100,6 +111,7 @@ inline constexpr std::pair<const char*, std::int64_t Counters::*> kCounters[] = 
     {"table_hits", &Counters::table_hits},
     {"merged_outcomes", &Counters::merged_outcomes},
     {"merged_moves", &Counters::merged_moves},
+    {"filtered_moves", &Counters::filtered_moves},
     {"batches", &Counters::batches},
     {"outcomes", &Counters::outcomes},
     {"outcomes_again", &Counters::outcomes_again},

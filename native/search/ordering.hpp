@@ -95,7 +95,8 @@ inline auto Search<Model>::ListMoves(const Position& position, int player, int d
   model_.Actions(position, actions_);
   const int count = static_cast<int>(actions_.size() - base);
   const bool together = batched_ && depth == 1;
-  if (!merge_ && !together && !SharedAt(depth) && !(order_ && sorted && OrdersByValue(depth))) {
+  const bool filtered = FiltersAt(depth);
+  if (!filtered && !merge_ && !together && !SharedAt(depth) && !(order_ && sorted && OrdersByValue(depth))) {
     if (order_ && sorted && hint != kNoAction) MoveToFront(base, hint);
     return {false, base, base, count};
   }
@@ -113,6 +114,7 @@ inline auto Search<Model>::ListMoves(const Position& position, int player, int d
   actions_.resize(base);
   const std::size_t first = on && together ? ListEnds(from, player) : from;
   const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
+  if (filtered) return FilterMoves(list, player, hint);
   if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
   return list;
 }
@@ -209,9 +211,15 @@ inline void Search<Model>::OrderMoves(const MoveList& list, int player, int dept
     order_of_.push_back({i, score});
   }
   SortMoves(order_of_, player);
+  TakeOrder(list);
+}
+
+// Puts the moves in the order of order_of_; what it leaves out is lost.
+template <class Model>
+inline void Search<Model>::TakeOrder(const MoveList& list) {
   sorted_.clear();
   for (const Order& order : order_of_) sorted_.push_back(std::move(moves_[list.base + order.index]));
-  for (int i = 0; i < list.count; ++i) moves_[list.base + i] = std::move(sorted_[i]);
+  for (std::size_t i = 0; i < sorted_.size(); ++i) moves_[list.base + i] = std::move(sorted_[i]);
 }
 
 // What the successors of a node at `depth`, listed in scored_, are worth before they are searched, into scores_: by the

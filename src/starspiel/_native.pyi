@@ -48,6 +48,7 @@ class Options:
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,
+        filter: tuple[int, float, float] | None = None,
     ) -> None: ...
 
 class Zero:

@@ -13,6 +13,7 @@ from starspiel.agents.opponents import Opponent
 from starspiel.agents.search.context import NOBODY
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.move_filters import Filter, MoveFilters
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import CUT_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
@@ -48,6 +49,12 @@ class TreeState:
     def returns(self):
         value = self.nodes[self.at][1]
         return [value, -value]
+
+
+#: Of all nodes but the root, half of the time.
+FILTERS = st.none() | st.builds(Filter, st.integers(1, 2), st.sampled_from([0.0, 0.2, 9.0])).map(
+    lambda below: MoveFilters(Filter(9, 0.1), below)
+)
 
 
 @st.composite
@@ -89,10 +96,10 @@ def options(core, **changes):
     return core_options(core, **pruned | changes)
 
 
-def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quiescence=0):
+def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quiescence=0, filters=None):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
     evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in tree_search.cpp
-    how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence)
+    how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence, filters=filters)
     opponent = opponent and replace(opponent, player=modelled)
     return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent)
 
@@ -105,21 +112,23 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quie
     st.booleans(),
     st.sampled_from([None, None, 1.0, 0.5, 0.05]),
     st.integers(0, 2),
+    FILTERS,
 )
-def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error, extension):
+def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error, extension, filters):
     name, probes = algorithm
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
-    python = python_engine(name, probes, depth, opponent, modelled, extension)
+    python = python_engine(name, probes, depth, opponent, modelled, extension, filters)
     expected = {}
     python.search_root(TreeState(nodes, 0), depth, share, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    how["filter"] = python.filters and python.filters.told
     values, counts = search_tree(
         nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes, **how)
     )
     assert dict(values) == pytest.approx(expected, abs=1e-12)
     statistics = python.statistics()
-    for count in COUNTS:
+    for count in (*COUNTS, "filtered_moves"):
         assert counts[count] == getattr(statistics, count), count
     assert counts["horizon"] == python.evaluations
 
@@ -185,14 +194,16 @@ def assert_right(nodes, values, expected, all_of_them):
     st.booleans(),
     st.sampled_from([None, None, 1.0, 0.3]),
     st.sampled_from([0, 0, 1, 2]),
+    FILTERS,
 )
-def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, error, extension):
+def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, error, extension, filters):
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
     expected = {}
-    plain = python_engine("expectiminimax", 0, depth, opponent, modelled, extension)
+    plain = python_engine("expectiminimax", 0, depth, opponent, modelled, extension, filters)
     plain.search_root(TreeState(nodes, 0), depth, False, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    how["filter"] = plain.filters and plain.filters.told
     values, _ = search_tree(nodes, 0, depth, share, options(core, **how, **extras))
     assert_right(nodes, dict(values), expected, not share)
 

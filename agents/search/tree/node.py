@@ -151,13 +151,15 @@ class TreeNode:
     @cached_property
     def cut(self) -> str:
         """What ended the search of this node before all its successors: "beta cut", "alpha cut",
-        "Star1 bound", "Star2 probe" or "bounds"; "" if nothing did."""
+        "Star1 bound", "Star2 probe" or "bounds"; "move filter" if some were left out; "" if nothing did."""
         visit, record = self._visit, self._record
         if visit is None or record is None or visit.source is not Source.SEARCH:
             return ""
         searched = sum(child.last_visit(visit, False) is not None for child in record.children.values())
         if searched == len(self._steps()):
             return ""
+        if not self._averages and _relation(visit) == "exact":
+            return "move filter"
         if not self._averages:
             return "beta cut" if self.player == 0 else "alpha cut"
         if searched:
@@ -174,6 +176,8 @@ class TreeNode:
         """`cut` as a sentence; "" if there was none."""
         if not self.cut or self._visit is None:
             return ""
+        if self.cut == "move filter":
+            return "move filter: other moves look better to the evaluator"
         alpha, beta = self.window
         if _relation(self._visit) == "at most":
             bound = f"at most {number(self.value)}, and alpha is {number(alpha)}"

@@ -5,7 +5,7 @@ node a visit is of, the recorder reads off the states, which it wraps; what kind
 counters. So the tree that is drawn is the tree that was searched.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import pyspiel
@@ -124,8 +124,12 @@ def _read_off(state: RecordedState) -> Source:
     return Source.TERMINAL if state.is_terminal() else Source.EVALUATOR
 
 
-def record_search(task: SearchTask, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
+def record_search(
+    task: SearchTask, depth: int, kept: Sequence[int]
+) -> tuple[Record, Statistics, tuple[float, float]]:
     """The recorded search of a decision node to `depth` plies: the root, its cost, and bounds on all values.
+
+    `kept`: the root's actions that filters left; empty if there were no filters.
 
     Raises TooLargeError if it visits more than MAX_RECORDED nodes, or is too deep for Python's stack.
     """
@@ -143,7 +147,7 @@ def record_search(task: SearchTask, depth: int) -> tuple[Record, Statistics, tup
     engine.record(recorder)
     values: dict[int, float] = {}
     try:
-        engine.search_root(root, depth, not options.exact_action_values, values)
+        engine.search_root(root, depth, not options.exact_action_values, values, kept)
     except (BudgetSpentError, RecursionError) as error:
         why = "is too deep for Python's stack"
         if isinstance(error, BudgetSpentError):

@@ -1,5 +1,6 @@
 """`SearchTree`: the tree that a search went through, to look at, to draw and to walk."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,7 +149,8 @@ def tree_of(result: SearchResult) -> SearchTree:
         )
     task: SearchTask = result.origin
     check_two_sided(task.game, "the tree of a search")
-    depth, (record, statistics, bounds) = _deepest(task, result.depth)
+    kept = () if task.options.filters is None else tuple(result.action_values)
+    depth, (record, statistics, bounds) = _deepest(task, result.depth, kept)
     frame = Frame(*bounds, task.of_whole_game, task.opponent)
     root = TreeNode(task.root, 0, None, "", None, "", record, record.visits[0], None, frame)
     notes = _notes(result)
@@ -173,21 +175,23 @@ def tree_of(result: SearchResult) -> SearchTree:
     )
 
 
-def _deepest(task: SearchTask, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
+def _deepest(
+    task: SearchTask, depth: int, kept: Sequence[int]
+) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
     """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
 
     Raises TooLargeError if there is none.
     """
     try:
-        return depth, record_search(task, depth)
+        return depth, record_search(task, depth, kept)
     except TooLargeError:
         if depth == 1:
             raise
     # Upwards: what is recorded costs little, and only the last attempt fails.
-    found = 1, record_search(task, 1)
+    found = 1, record_search(task, 1, kept)
     for shallower in range(2, depth):
         try:
-            found = shallower, record_search(task, shallower)
+            found = shallower, record_search(task, shallower, kept)
         except TooLargeError:
             break
     return found

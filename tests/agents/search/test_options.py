@@ -45,6 +45,7 @@ def test_search_hands_every_option_on(monkeypatch):
         "opponent": "uniform",
         "opponents": "paranoid",
         "quiescence": 2,
+        "filters": "normal",
         "threads": 2,
         "exact_action_values": False,
         "explain": False,

@@ -1,0 +1,152 @@
+"""Move filters: which moves of a decision node are searched deeper, by the evaluator's values one ply on."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from starspiel.envs.base import Game, has_vector_values, is_simultaneous
+from starspiel.envs.errors import SpecError, UnsupportedGameError, did_you_mean, shown
+
+#: More moves than there are; a number that C++ can hold.
+_MANY = 1 << 30
+_NUMBERS = re.compile(r"(\d+):(\d+(?:\.\d*)?|\.\d+)/(\d+):(\d+(?:\.\d*)?|\.\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Keeps the moves of the `most` best values, and of these the ones within `margin` of the best.
+
+    Moves of equal value count as one, so equal positions stand or fall together.
+    """
+
+    most: int
+    margin: float
+
+    def kept(self, values: Sequence[float], maximises: bool, tolerance: float = 0.0) -> list[int]:
+        """The places of the moves that are kept, the best first: the greatest if the player `maximises`.
+
+        Neighbours in the order of values that are nearer than `tolerance` are equal.
+        """
+        order = sorted(range(len(values)), key=values.__getitem__, reverse=maximises)
+        kept = order[:1]
+        different = 1
+        for before, place in pairwise(order):
+            different += abs(values[place] - values[before]) > tolerance
+            if different > self.most or abs(values[place] - values[order[0]]) > self.margin + tolerance:
+                break
+            kept.append(place)
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFilters:
+    """A filter of the root, and one of all decision nodes below that have at least two plies to go.
+
+    The root's is applied before each iteration, to the values of the one before. The other one is applied to
+    the evaluator's values one ply on. Margins are in units of half the range of values: as they are if values
+    lie in [-1, 1]. They have no effect if the range is not known.
+    """
+
+    root: Filter
+    below: Filter
+
+    def scaled(self, lower: float, upper: float) -> "MoveFilters":
+        """The same with margins in the units of values, which lie in [lower, upper]."""
+        half = (upper - lower) / 2
+        if math.isinf(half):
+            return MoveFilters(Filter(self.root.most, math.inf), Filter(self.below.most, math.inf))
+        return MoveFilters(
+            Filter(self.root.most, self.root.margin * half), Filter(self.below.most, self.below.margin * half)
+        )
+
+    @property
+    def told(self) -> tuple[int, float, float]:
+        """What the core is told: of `below` both, and the root's margin."""
+        return min(self.below.most, _MANY), self.below.margin, self.root.margin
+
+    def __str__(self) -> str:
+        for name, filters in FILTERS.items():
+            if filters == self:
+                return name
+        return f"{self.root.most}:{self.root.margin:g}/{self.below.most}:{self.below.margin:g}"
+
+    @property
+    def rule(self) -> str:
+        """What they keep, in words."""
+        root, below = self.root, self.below
+        return (
+            f"at the root the best {root.most} moves within {root.margin:g} of the best by a ply less, below "
+            f"{below.most} within {below.margin:g} by the evaluator, in units of half the range of values"
+        )
+
+
+#: Filters by name. `normal` is what GNU Backgammon calls so, with its margins of equity.
+FILTERS = {
+    "wide": MoveFilters(Filter(16, 0.32), Filter(4, 0.08)),
+    "normal": MoveFilters(Filter(8, 0.16), Filter(2, 0.04)),
+    "narrow": MoveFilters(Filter(4, 0.08), Filter(1, 0.0)),
+}
+
+
+def as_filters(given: Any) -> MoveFilters | None:
+    """The filters of a name or of numbers such as 8:0.16/2:0.04: most and margin, root/below; None for
+    `none`. Raises SpecError for anything else."""
+    if given is None or given == "none" or isinstance(given, MoveFilters):
+        return None if given == "none" else given
+    if isinstance(given, str):
+        if given in FILTERS:
+            return FILTERS[given]
+        if (match := _NUMBERS.fullmatch(given)) and int(match[1]) and int(match[3]):
+            return MoveFilters(Filter(int(match[1]), float(match[2])), Filter(int(match[3]), float(match[4])))
+    hint = did_you_mean(given if isinstance(given, str) else "", (*FILTERS, "none"))
+    raise SpecError(
+        "filters must be a name, or the most moves and their margin at the root and below, as in "
+        f"8:0.16/2:0.04, got {shown(given)}.{hint}"
+    )
+
+
+def scaled_filters(filters: Any, lower: float, upper: float) -> MoveFilters | None:
+    """`MoveFilters.scaled` of a search's filters, if it has any."""
+    return filters.scaled(lower, upper) if isinstance(filters, MoveFilters) else None
+
+
+def check_filters(options: Any, game: Game) -> None:
+    """Raises UnsupportedGameError if the options of a search have filters and the game's cannot."""
+    if options.filters is None:
+        return
+    reason = None
+    if is_simultaneous(game):
+        reason = "has simultaneous moves, which are not filtered; leave filters out"
+    elif has_vector_values(game) and options.opponents == "maxn":
+        reason = 'is searched by max^n, which filters no moves; leave filters out, or use "paranoid"'
+    if reason is not None:
+        raise UnsupportedGameError(f"{game.name} {reason}.")
+
+
+def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) -> Callable[..., Any]:
+    """`SearchContext.moves` with filters: a node's moves, the best first if it is filtered.
+
+    What `values_of` says of the successors is counted in the nodes, but not in the evaluations, as it is no
+    part of a value.
+    """
+    below: Filter = context.filters.below
+
+    def moves(state: Any, player: int, depth: int) -> list[int]:
+        actions: list[int] = state.legal_actions()
+        if depth < 2 or len(actions) == 1:
+            return actions
+        children = [state.child(action) for action in actions]
+        context.nodes += len(children)
+        if context.nodes >= context.check_at:
+            context.check()
+        terminals = context.terminals
+        values = values_of(children)
+        context.looks += len(children) - (context.terminals - terminals)
+        kept = below.kept(values, player == 0)
+        context.filtered_moves += len(actions) - len(kept)
+        return [actions[place] for place in kept]
+
+    return moves

@@ -1,0 +1,112 @@
+"""What move filters lose and save: the loss of the move chosen, by a deeper full-width search, and its cost.
+
+    python benchmarks/selective.py backgammon [--positions 200] [--seed 2026-11-26]
+
+Positions are drawn as by positions.py. Each agent plays each of them, and the reference, a full-width search
+at least as deep, values all their moves: the loss is the value of its best move less that of the agent's, for
+the player to move, in the game's utility units. A move that the reference left out counts as its worst. The
+table shows its mean with the standard error, the 99th
+percentile and the worst, how often the reference's move was not found, and the mean processor time a move.
+Times are comparable within a table; agents take turns at each position.
+"""
+
+import argparse
+import datetime
+import math
+import statistics
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import positions
+
+from starspiel.agents.roster import make_bot
+
+#: The reference, and the depths whose full-width and filtered searches are compared with it.
+CASES = {
+    "backgammon": ("star2(depth=4)", (2, 3, 4)),
+    "einstein_wurfelt_nicht": ("star2(depth=7)", (3, 4, 5, 6)),
+    "banqi": ("star2(depth=5)", (2, 3, 4)),
+    "maedn(players=2)": ("star2(depth=7)", (3, 4, 5, 6)),
+    "cant_stop": ("star2(depth=6)", (3, 4, 5)),
+    "knucklebones": ("star2(depth=5)", (2, 3, 4)),
+    "royal_game_of_ur": ("star2(depth=7)", (3, 4, 5, 6)),
+    "yacht(players=2)": ("star2(depth=3)", (1, 2)),
+    "2048": ("star2(depth=4)", (1, 2, 3)),
+}
+FILTERS = ("none", "wide", "normal", "narrow")
+#: Values nearer than this are ties: the agent and the reference add up in different orders.
+_TIE = 1e-9
+
+
+@dataclass
+class Measured:
+    """What one agent lost and spent, position by position."""
+
+    losses: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def row(self) -> str:
+        count = len(self.losses)
+        error = statistics.stdev(self.losses) / math.sqrt(count) if count > 1 else math.nan
+        worst = sorted(self.losses)
+        missed = sum(loss > _TIE for loss in self.losses) / count
+        return (
+            f"{statistics.fmean(self.losses):.5f} ± {error:.5f} | {worst[math.ceil(0.99 * count) - 1]:.4f} | "
+            f"{worst[-1]:.4f} | {missed:.1%} | {1000 * statistics.fmean(self.seconds):.2f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game")
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--seed", default=str(datetime.date.today()))
+    parser.add_argument("--reference", help="the agent whose search values all moves")
+    parser.add_argument("--agents", nargs="+", help="the agents to measure")
+    parser.add_argument("--evaluator", default="auto", help="of the agents and the reference by default")
+    given = parser.parse_args()
+    reference, depths = CASES.get(given.game, ("star2(depth=4)", (2, 3)))
+    agents = given.agents or [
+        f"star2(depth={depth},evaluator={given.evaluator},filters={filters})"
+        for depth in depths
+        for filters in (FILTERS if depth > 1 else FILTERS[:1])
+    ]
+    reference = given.reference or reference.replace(")", f",evaluator={given.evaluator})")
+    measured = measure(given.game, agents, reference, given.positions, given.seed)
+    print(f"\n{given.game}: {given.positions} positions of seed {given.seed}, reference {reference}\n")
+    print("| agent | mean loss | 99 % | worst | missed | CPU ms |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for agent in agents:
+        print(f"| {agent} | {measured[agent].row()} |")
+
+
+def measure(game: str, agents: list[str], reference: str, count: int, seed: str) -> dict[str, Measured]:
+    """What each agent loses at each of the positions, by the reference."""
+    loaded = positions.loaded(game)
+    found = {agent: Measured() for agent in agents}
+    for position in positions.drawn(game, count, seed):
+        state = position.state
+        seat = state.current_player()
+        sign = 1.0 if seat == 0 else -1.0
+        judge = make_bot(reference, loaded, seat, 1)
+        values = judge.search(state, exact_action_values=True).action_values  # type: ignore[attr-defined]
+        best, worst = max(told := [sign * value for value in values.values()]), min(told)
+        for agent in agents:
+            chosen, seconds = _played(make_bot(agent, loaded, seat, 1), state)
+            of_chosen = sign * values[chosen] if chosen in values else worst
+            found[agent].losses.append(best - of_chosen)
+            found[agent].seconds.append(seconds)
+    return found
+
+
+def _played(bot: Any, state: Any) -> tuple[int, float]:
+    began = time.process_time()
+    chosen = int(bot.step(state))
+    return chosen, time.process_time() - began
+
+
+if __name__ == "__main__":
+    main()
