@@ -1,5 +1,6 @@
 """Shared by the tests of the native core."""
 
+import fcntl
 import importlib.util
 import os
 import re
@@ -48,10 +49,24 @@ def probe(core, tmp_path_factory):
     compiler, sources = shutil.which("c++"), Path(__file__).parents[2] / "native"
     if compiler is None or importlib.util.find_spec("pybind11") is None or not sources.is_dir():
         pytest.skip("no compiler, pybind11 or sources to build what the tests ask")
+    # In the folder of this run, which pytest's workers have in common: one of them compiles.
+    own = tmp_path_factory.getbasetemp()
+    folder = (own if os.environ.get("PYTEST_XDIST_WORKER") is None else own.parent) / "probe"
+    folder.mkdir(exist_ok=True)
+    made = folder / "_probe.so"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            compile_probe(compiler, sources, folder, made)
+    spec = importlib.util.spec_from_file_location("_probe", made)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compile_probe(compiler, sources, folder, made):
     import pybind11
 
-    folder = tmp_path_factory.mktemp("probe")
-    made = folder / "_probe.so"
     models = re.findall(
         r"^    (\w+):(\w+Model)\b", (sources.parent / "CMakeLists.txt").read_text(), re.MULTILINE
     )
@@ -64,13 +79,10 @@ def probe(core, tmp_path_factory):
     flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-fvisibility=hidden"]
     flags += [f"-I{sources}", f"-I{folder}"]
     flags += [flag for header in headers for flag in ("-isystem", str(header))]
-    subprocess.run(
-        [compiler, *flags, str(Path(__file__).with_name("probe.cpp")), "-o", str(made)], check=True
-    )
-    spec = importlib.util.spec_from_file_location("_probe", made)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    half = made.with_suffix(".half")
+    source = str(Path(__file__).with_name("probe.cpp"))
+    subprocess.run([compiler, *flags, source, "-o", str(half)], check=True)
+    half.rename(made)
 
 
 @pytest.fixture(scope="session")

@@ -220,8 +220,8 @@ def test_an_error_in_our_own_code_fails_the_build(tmp_path):
         shutil.copy(ROOT / name, source / name)
     for name in ("agents", "envs", "evaluation", "src", "native"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    # What all others include: nothing else need be compiled first.
-    (source / "native" / "precompiled.hpp").write_text("#error broken on purpose\n")
+    # What all source files include: the compiler stops at once in each.
+    (source / "native" / "standard.hpp").write_text('#include "broken on purpose"\n')
     installed = _pip_install(source, tmp_path / "target")
     assert installed.returncode != 0
     assert "broken on purpose" in installed.stdout + installed.stderr
