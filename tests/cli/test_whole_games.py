@@ -70,8 +70,9 @@ def by_keys(page: Page) -> None:
         way = page.ask("Object.keys(last.directions)[0]")
         page.press({"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}[way])
         return
-    for _ in range(200):
-        page.press("Tab")
+    for number in range(200):
+        if number or page.ask("document.activeElement === document.body"):
+            page.press("Tab")
         if page.ask("document.activeElement.matches('.place.to:not(.held), .place.from, #plays button')"):
             break
     page.press("Enter")
@@ -88,8 +89,10 @@ def test_a_whole_game_is_played(page: Page, name: str, way: str) -> None:
         thread.start()
         try:
             page.open(server.address, 390 if way == "finger" else 1280, 844)
-            for _ in range(20 * MOST):
+            for number in range(20 * MOST):
                 page.wait(READY)
+                if number and way == "keys" and page.ask("!last.over && !directed()"):
+                    assert page.ask("document.activeElement !== document.body"), "the focus is lost"
                 if page.ask("last.over") or session.version > LONG.get(name, 10**6):
                     break
                 if way == "keys":

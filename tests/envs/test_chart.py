@@ -1,10 +1,11 @@
 """The pieces of charts: ticks are round and inside, names are escaped, and places follow the values."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 
-from starspiel.envs.chart import Axis, across, element, picture, round_numbers, text
+from starspiel.envs.chart import Axis, across, element, paragraph, picture, round_numbers, text
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,13 @@ def test_names_and_attributes_are_text_and_nothing_else() -> None:
     words = next(root.iter("{http://www.w3.org/2000/svg}text"))
     assert (words.text, words.attrib) == ("a < b", {"x": "1", "y": "2", "class": '"x"'})
     assert element("path", stroke_width=2.25) == '<path stroke-width="2.2"/>'
+
+
+def test_a_paragraph_loses_no_word_and_keeps_its_width() -> None:
+    words = "heuristic(pig) in " + "a_name_without_a_space(" * 9 + " and some more words"
+    drawn, below = paragraph(10, 20, words, 200.0, font_size=14)
+    lines = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    assert "".join(lines).replace(" ", "") == words.replace(" ", "")
+    assert len(lines) > 3
+    assert max(map(len, lines)) * 14 * 0.6 <= 200
+    assert below == pytest.approx(20 + 14 * 1.35 * len(lines))

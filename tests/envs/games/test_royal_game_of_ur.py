@@ -59,7 +59,7 @@ def test_a_rosette_gives_another_turn(square, roll, again) -> None:
 def test_taking_sends_the_piece_back_to_hand() -> None:
     after = GAME.apply(at(2, own=bits(5), other=bits(7, 9)), 5)
     assert after.squares == (bits(7), bits(9))
-    assert GAME.action_name(at(2, own=bits(5), other=bits(7)), 0, 5) == "5 to 7, takes"
+    assert GAME.action_name(at(2, own=bits(5), other=bits(7)), 0, 5) == "move 5 to 7, takes"
 
 
 def test_own_stretches_are_not_shared() -> None:

@@ -57,7 +57,7 @@ def test_replay_at_the_terminal(path, capsys):
     code, out, _ = run(capsys, "replay", path, game.id[:12])
     assert code == 0
     assert game.names[0] in out
-    assert out.count("Roll") == sum(event.player == CHANCE for event in events(game))
+    assert out.count("rolled ") == sum(event.player == CHANCE for event in events(game))
     assert "Returns:" in out
     code, out, _ = run(capsys, "replay", path, game.id, "--boards")
     assert out.count("Turn total") == len(game.record.actions)
