@@ -1,5 +1,6 @@
 """Whole games on the page, in a real browser: by the mouse, by a finger, and by the keyboard alone."""
 
+import os
 from collections.abc import Callable, Iterator
 from threading import Thread
 
@@ -32,6 +33,11 @@ GAMES = {
     "pig": "pig(winscore=12)",
     "yacht": "yacht",
 }
+WAYS = ("mouse", "finger", "keys")
+#: Games with pieces, buttons and directions. The others are played in one way each unless
+#: STARSPIEL_WHOLE_GAMES=1.
+IN_ALL_WAYS = {"star_2048", "star_pig", "connect_four"}
+ALL = os.environ.get("STARSPIEL_WHOLE_GAMES") == "1"
 READY = "last && !busy && !last.waiting"
 #: Moves are made on the board if the game has them there, else in the list.
 FIRST = "document.querySelector('.place.to') ? '.place.to' : '.place.from'"
@@ -79,8 +85,15 @@ def by_keys(page: Page) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["mouse", "finger", "keys"])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        (name, way)
+        for at, name in enumerate(GAMES)
+        for way in WAYS
+        if ALL or name in IN_ALL_WAYS or way == WAYS[at % len(WAYS)]
+    ],
+)
 def test_a_whole_game_is_played(page: Page, name: str, way: str) -> None:
     players = load_game(GAMES[name]).num_players
     session = Session(GAMES[name], "random" if players > 1 else None, seed=4, hint="star2(depth=1)")
