@@ -19,9 +19,9 @@ def shipped_games() -> list[str]:
 
 def shipped_network(game: Game) -> NetworkFile | None:
     """The network that comes for a game; None if there is none, or only one for other parameters."""
-    named = BY_NAME.get(game.name.partition("(")[0], _NONE).network
-    network = _read_network(path_of(named)) if named else None
-    return network if network is not None and network.is_for(game) else None
+    kit = BY_NAME.get(game.name.partition("(")[0], _NONE)
+    networks = (_read_network(path_of(named)) for named in (kit.network, kit.scored_network) if named)
+    return next((network for network in networks if network.is_for(game)), None)
 
 
 def shipped_ntuples(game: Game) -> NTupleFile | None:

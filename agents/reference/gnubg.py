@@ -17,7 +17,7 @@ from starspiel.envs.gnubg.position import position_of, side_of
 from starspiel.envs.plays import meant
 from starspiel.envs.scoring import returns_of
 
-_MOST_PLIES = 4
+_MOST_PLIES = 3
 
 
 class GnubgEvaluator:

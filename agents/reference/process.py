@@ -84,6 +84,11 @@ class Gnubg:
                 raise StarspielError(f"GNU Backgammon does not answer: {error}.") from None
         return answer.decode().strip()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program runs no more."""
+        return self._process.poll() is not None
+
     def close(self) -> None:
         """Ends the program."""
         self._socket.close()
@@ -111,8 +116,8 @@ _running: dict[tuple[int, int], Gnubg] = {}
 
 
 def gnubg_of(plies: int) -> Gnubg:
-    """This process's program of so many plies, started once."""
+    """This process's program of so many plies, started once, and again if it has ended."""
     key = os.getpid(), plies
-    if key not in _running:
+    if key not in _running or _running[key].has_ended:
         _running[key] = Gnubg(plies)
     return _running[key]

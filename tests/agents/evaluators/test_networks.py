@@ -37,9 +37,21 @@ def test_each_says_how_it_was_made_and_is_what_auto_takes(name: str) -> None:
 
 
 def test_other_parameters_are_another_game() -> None:
-    other = "backgammon(scoring_type=full_scoring)"
+    other = "backgammon(max_player_turns=100)"
     assert shipped_network(load_game(other)) is None
     assert make_evaluator("auto", other).name == "bearoff(evaluator=heuristic(backgammon))"
+
+
+@pytest.mark.parametrize("scoring", ["enable_gammons", "full_scoring"])
+def test_backgammon_that_counts_gammons_has_a_network_of_its_own(scoring: str) -> None:
+    game = load_game(f"backgammon(scoring_type={scoring})")
+    network = shipped_network(game)
+    assert network is not None
+    assert network.made["games"] > 10_000
+    evaluator = make_evaluator("auto", game)
+    assert (evaluator.name, evaluator.range) == ("bearoff(evaluator=net)", game.utility_range)
+    rivals = ["star2(depth=1,evaluator=net)", "star2(depth=1,evaluator=heuristic)"]
+    assert tournament(game, rivals, pairs=8).matrix[0][1] > 0.5
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,14 @@ def test_plies_change_plays_and_values():
 
 
 @installed
+def test_a_program_that_has_ended_is_started_again():
+    bot, state = make_bot("gnubg", FULL), next(thrown(FULL, random.Random(1), 1))
+    action = bot.step(state)
+    process.gnubg_of(0).close()
+    assert bot.step(state) == action
+
+
+@installed
 def test_it_beats_pubeval():
     assert tournament("backgammon", ["gnubg", "pubeval"], pairs=6, seed=1).matrix[0][1] > 0.5
 
