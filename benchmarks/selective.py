@@ -97,11 +97,11 @@ def measure(game: str, found: dict[str, Measured], reference: str, count: int, s
         judge = make_bot(reference, loaded, seat, 1)
         values = judge.search(state, exact_action_values=True).action_values  # type: ignore[attr-defined]
         best, worst = max(told := [sign * value for value in values.values()]), min(told)
-        for agent, measured in found.items():
-            chosen, seconds = _played(make_bot(agent, loaded, seat, 1), state)
+        played = {agent: _played(make_bot(agent, loaded, seat, 1), state) for agent in found}
+        for agent, (chosen, seconds) in played.items():
             of_chosen = sign * values[chosen] if chosen in values else worst
-            measured.losses.append(best - of_chosen)
-            measured.seconds.append(seconds)
+            found[agent].losses.append(best - of_chosen)
+            found[agent].seconds.append(seconds)
 
 
 def _played(bot: Any, state: Any) -> tuple[int, float]:
