@@ -5,12 +5,13 @@
 Positions are drawn as by positions.py. Each agent plays each of them, and the reference, a full-width search
 at least as deep, values all their moves: the loss is the value of its best move less that of the agent's, for
 the player to move, in the game's utility units. A move that the reference left out counts as its worst. The
-table shows its mean with the standard error, the 99th
-percentile and the worst, how often the reference's move was not found, and the mean processor time a move.
-Times are comparable within a table; agents take turns at each position.
+table shows the mean loss with the standard error, the 99th percentile and the worst, how often another move
+than the reference's was played, and the mean processor time a move. Times are comparable within a table;
+agents take turns at each position. Ctrl-C ends early and prints what was measured so far.
 """
 
 import argparse
+import contextlib
 import datetime
 import math
 import statistics
@@ -75,18 +76,20 @@ def main() -> None:
         for filters in (FILTERS if depth > 1 else FILTERS[:1])
     ]
     reference = given.reference or reference.replace(")", f",evaluator={given.evaluator})")
-    measured = measure(given.game, agents, reference, given.positions, given.seed)
-    print(f"\n{given.game}: {given.positions} positions of seed {given.seed}, reference {reference}\n")
+    measured = {agent: Measured() for agent in agents}
+    with contextlib.suppress(KeyboardInterrupt):
+        measure(given.game, measured, reference, given.positions, given.seed)
+    count = len(measured[agents[-1]].losses)
+    print(f"\n{given.game}: {count} positions of seed {given.seed}, reference {reference}\n")
     print("| agent | mean loss | 99 % | worst | missed | CPU ms |")
     print("|---|---:|---:|---:|---:|---:|")
     for agent in agents:
         print(f"| {agent} | {measured[agent].row()} |")
 
 
-def measure(game: str, agents: list[str], reference: str, count: int, seed: str) -> dict[str, Measured]:
-    """What each agent loses at each of the positions, by the reference."""
+def measure(game: str, found: dict[str, Measured], reference: str, count: int, seed: str) -> None:
+    """Adds what each agent loses at each of the positions, by the reference, to what was found of it."""
     loaded = positions.loaded(game)
-    found = {agent: Measured() for agent in agents}
     for position in positions.drawn(game, count, seed):
         state = position.state
         seat = state.current_player()
@@ -94,12 +97,11 @@ def measure(game: str, agents: list[str], reference: str, count: int, seed: str)
         judge = make_bot(reference, loaded, seat, 1)
         values = judge.search(state, exact_action_values=True).action_values  # type: ignore[attr-defined]
         best, worst = max(told := [sign * value for value in values.values()]), min(told)
-        for agent in agents:
-            chosen, seconds = _played(make_bot(agent, loaded, seat, 1), state)
+        played = {agent: _played(make_bot(agent, loaded, seat, 1), state) for agent in found}
+        for agent, (chosen, seconds) in played.items():
             of_chosen = sign * values[chosen] if chosen in values else worst
             found[agent].losses.append(best - of_chosen)
             found[agent].seconds.append(seconds)
-    return found
 
 
 def _played(bot: Any, state: Any) -> tuple[int, float]:
