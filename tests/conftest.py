@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,13 +19,15 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture
-def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loading an environment looks at it for a second: not if a test is about something else.
+@pytest.fixture(autouse=True, scope="session")
+def quick_looks() -> Iterator[None]:
+    """Loading an environment looks at it for seconds: only in tests of these looks, which set it themselves.
 
-    A half of this would do for what those tests expect it to find.
+    A half of this would do for what other tests expect it to find.
     """
-    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
+        yield
 
 
 @pytest.fixture

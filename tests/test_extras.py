@@ -26,7 +26,13 @@ EXTRAS = {
         *("evaluation/report", "evaluation/review"),
     ),
     "envs/conformance": ("agents/conformance.py", "agents/seats/conformance.py"),
+    "evaluation/report": (),
+    "evaluation/review": (),
+    "evaluation/ladder.py": (),
+    "evaluation/luck.py": (),
 }
+#: What a command says of an extra that is gone: options of a tournament that ask for it.
+ASKED = {"evaluation/report": "--report a.html", "evaluation/luck.py": "--luck"}
 RUN = """
 state = starspiel.load_game("star_pig(goal=20)").new_initial_state()
 assert starspiel.search(state).best_action in state.legal_actions()
@@ -52,3 +58,16 @@ def test_everything_else_works_without_an_extra(extra, installed, tmp_path):
         for path, put_aside in zip(taken, aside, strict=True):
             put_aside.rename(path)
     assert ("rollout " in printed) == (extra != "agents/rollouts")
+    assert ("ladder" in printed) == (extra != "evaluation/ladder.py")
+
+
+@pytest.mark.parametrize("extra", ASKED)
+def test_a_command_says_which_extra_it_lacks(extra, installed, tmp_path):
+    lacking = (installed / "starspiel" / extra).rename(tmp_path / "aside")
+    module = f"starspiel.{extra.removesuffix('.py').replace('/', '.')}"
+    ask = f'command("tournament pig --agents random greedy --pairs 1 {ASKED[extra]}")'
+    try:
+        with pytest.raises(AssertionError, match=rf"{module}\S* is not part of this installation"):
+            run_with(installed, ask, tmp_path)
+    finally:
+        lacking.rename(installed / "starspiel" / extra)

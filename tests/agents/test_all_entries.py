@@ -26,6 +26,8 @@ GAMES = (
     "star_pig(goal=15)",
     "star_2048(columns=2,rows=2)",
 )
+#: Of these, one of each: chance or none, OpenSpiel's or own rules, pays at the end or on the way.
+KINDS = ("pig(winscore=15)", "catch", "2048(max_tile=16)", "star_pig(goal=15)")
 CHECKS = {
     "every call is answered",
     "moves are legal",
@@ -54,6 +56,10 @@ class TestAgents:
         assert report.ok, str(report)
         assert {check.name for check in report.checks} == CHECKS
 
+
+@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize("name", sorted(AGENTS))
+class TestCalls:
     def test_it_answers_every_call_of_openspiels_interface(self, name: str, game: str) -> None:
         if not played_by(name, game, make_bot):
             return

@@ -12,8 +12,6 @@ from starspiel.agents.search import Limits, search
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
     """Value iteration on `P`, written independently of the adapter: the best mean return in so many steps."""
@@ -201,7 +199,6 @@ class UpToTen(gymnasium.Env[Any, Any]):
         (UpToTen, {}, 1),
     ],
 )
-@pytest.mark.usefixtures("quick_looks")
 def test_nothing_is_played_after_the_end_of_samples(make: Any, options: dict[str, Any], least: int) -> None:
     """And what is reset is played, whatever it looks like; asking twice is allowed."""
     agent = EnvAgent("random", make(), seed=1, **options)
@@ -316,7 +313,6 @@ def test_the_first_observation_of_another_environment_is_noticed() -> None:
 @pytest.mark.parametrize(
     "wrap", [lambda env: env, lambda env: gymnasium.wrappers.RescaleObservation(env, 0, 1)]
 )
-@pytest.mark.usefixtures("quick_looks")
 def test_the_first_observation_of_the_agents_own_is_none_of_anothers(wrap: Any) -> None:
     """In the middle of an episode too, and whatever wrappers make of it."""
     env = wrap(gymnasium.make("MountainCar-v0"))

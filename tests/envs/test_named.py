@@ -15,8 +15,6 @@ from starspiel.agents.solve import solve
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 MODULE = '''
 import dataclasses
 

@@ -20,22 +20,19 @@ STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
 QUICK = ["tic_tac_toe", "--agents", "random", "star2(depth=1)", "--pairs", "3", "--seed", "5"]
 
 
-def run(*arguments, cwd=None, **environment):
+def run(*arguments, cwd=None):
     return subprocess.run(
         [*STARSPIEL, "tournament", *arguments],
         capture_output=True,
         text=True,
-        env={**os.environ, **environment},
         timeout=120,
         check=False,
         cwd=cwd,
     )
 
 
-def test_json_is_one_object_and_nothing_else():
-    done = run(*QUICK, "--json")
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+def test_json_is_one_object_and_nothing_else(capsys):
+    answer = json.loads(output(capsys, "tournament", *QUICK, "--json"))
     assert {"game", "seed", "games", "agents", "matrix"} <= answer.keys()
     assert answer["seed"] == 5
     assert answer["games"] == 6
@@ -43,17 +40,14 @@ def test_json_is_one_object_and_nothing_else():
     assert sum(agent["score"] for agent in answer["agents"]) == 6
 
 
-@pytest.mark.slow
-def test_luck_alone_takes_what_is_best():
-    done = run(*QUICK[:-2], "--luck", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["luck"]["evaluator"] == "rollout(depth=100,n=10)"
+def test_luck_alone_takes_what_is_best(capsys):
+    answer = json.loads(output(capsys, "tournament", *QUICK, "--luck", "--json"))
+    assert answer["luck"]["evaluator"] == "rollout(depth=100,n=10)"
 
 
-def test_the_bare_command_plays_the_default_field():
-    done = run("--json", STARSPIEL_PAIRS="1")
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
+    monkeypatch.setenv("STARSPIEL_PAIRS", "1")
+    answer = json.loads(output(capsys, "tournament", "--json"))
     assert answer["games"] == 30
     kinds = [agent["spec"].partition("(")[0] for agent in answer["agents"]]
     assert sorted(kinds) == ["expectiminimax", "mcts", "mcts", "random", "star1", "star2"]

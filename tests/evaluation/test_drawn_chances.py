@@ -19,8 +19,6 @@ from starspiel.evaluation.report import write_report
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.store import Store
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 MODULE = """
 import gymnasium, random
 class Jar(gymnasium.Env):

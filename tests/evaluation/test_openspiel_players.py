@@ -13,16 +13,14 @@ from starspiel.evaluation.entrant import Entrant
 
 GAMES = ["pig(winscore=5)", "tic_tac_toe", "star_pig(goal=5)"]
 TEXT = """
-import numpy as np, pyspiel
+import pyspiel
 from open_spiel.python import policy
-from open_spiel.python.algorithms import mcts, random_agent, tabular_qlearner
+from open_spiel.python.algorithms import random_agent, tabular_qlearner
 
 def by_policy(game): return policy.UniformRandomPolicy(pyspiel.load_game(GAME))
 def by_agent(player): return random_agent.RandomAgent(player, ACTIONS)
-def by_evaluator(): return mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
 def by_seats(game): return [by_policy(game), by_agent(1)]
 learner = tabular_qlearner.QLearner(0, ACTIONS)
-everyone = [by_policy(None), by_agent(1)]
 number = 3
 """
 
@@ -72,7 +70,7 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
     module = f"doors_{tmp_path.name.replace('-', '_')}"
     actions = pyspiel.load_game(game).num_distinct_actions()
     (tmp_path / f"{module}.py").write_text(f"GAME, ACTIONS = {game!r}, {actions}\n{TEXT}")
-    names = ("by_policy", "by_evaluator", "by_seats", "learner", "everyone")
+    names = ("by_policy", "by_seats", "learner")
     agents = ["random", *(f"{module}:{name}" for name in names)]
     result = tournament(game, agents, pairs=1, workers=1, format="gauntlet")
     assert not faults(result)

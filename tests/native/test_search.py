@@ -60,7 +60,7 @@ def evaluator_of(game):
 @pytest.mark.parametrize(("algorithm", "probes"), ALGORITHMS)
 @pytest.mark.parametrize("game", MODELLED | RULES)
 def test_node_for_node(core, game, algorithm, probes):
-    for state in some_decisions(game, 4):
+    for state in some_decisions(game, 3):
         for exact_action_values in (True, False):
             arguments = {
                 "probes": probes,
@@ -94,7 +94,7 @@ def test_openspiels_own_states_node_for_node(core, game):
 def test_extras_change_no_value(core, game, algorithm):
     depth = (MODELLED | RULES)[game]
     depth += algorithm != "expectiminimax" or game.startswith("pig")
-    for state in some_decisions(game, 4):
+    for state in some_decisions(game, 2):
         arguments = {"evaluator": evaluator_of(game), "explain": False, "engine": "native"}
         plain = search(state, algorithm, Limits(depth=depth), **OFF, **arguments)
         for extras in (

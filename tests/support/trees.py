@@ -16,7 +16,7 @@ from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.base import CHANCE, TERMINAL
 
 #: How many random trees of each kind a test takes; STARSPIEL_TREES=10000 takes about an hour.
-TREES = int(os.environ.get("STARSPIEL_TREES", "100"))
+TREES = int(os.environ.get("STARSPIEL_TREES", "50"))
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError, Unknow
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 def test_a_table_is_solved_and_played_from_its_values():
     choice = choose(load_game("CliffWalking-v1"))

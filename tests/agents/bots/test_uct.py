@@ -20,8 +20,6 @@ from starspiel.envs.errors import EvaluatorError, SpecError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 @settings(max_examples=25, deadline=None)
 @given(decision_trees())

@@ -79,11 +79,11 @@ def test_a_bot_draws_from_its_strategy():
         state = game.new_initial_state()
         expected = search(state, "star2").policies[player]
         drawn = np.zeros(3)
-        for _ in range(600):
+        for _ in range(200):
             policy, action = bot.step_with_policy(state)
-            drawn[action] += 1 / 600
+            drawn[action] += 1 / 200
             assert dict(policy) == pytest.approx(expected)
-        assert drawn == pytest.approx([expected[a] for a in range(3)], abs=0.08)
+        assert drawn == pytest.approx([expected[a] for a in range(3)], abs=0.12)
         assert bot.move_values(state).keys() == expected.keys()
 
 

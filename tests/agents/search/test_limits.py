@@ -49,8 +49,8 @@ def test_limits_that_are_none(given, says):
     ("engine", "evaluator"), [("python", scrambled), ("auto", "auto"), ("auto", guessed)]
 )
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("nodes", [1, 3, 100, 3_000])
-@pytest.mark.parametrize("game", ["pig", "einstein_wurfelt_nicht", "backgammon"])
+@pytest.mark.parametrize("nodes", [1, 3, 1_000])
+@pytest.mark.parametrize("game", ["pig", "backgammon"])
 def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
     game, nodes, algorithm, engine, evaluator
 ):

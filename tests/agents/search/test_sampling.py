@@ -16,8 +16,6 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 @pytest.mark.parametrize("game_class", [TreeGame, DrawnGame])
 def test_the_three_searches_find_the_same_value(game_class: type[TreeGame]) -> None:

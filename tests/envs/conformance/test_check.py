@@ -26,7 +26,7 @@ STOCHASTIC = ["2048", "backgammon", "banqi", "catch", "einstein_wurfelt_nicht", 
 @pytest.mark.parametrize("spec", sorted({*qualifying_games(), *STOCHASTIC}))
 def test_every_qualifying_game_keeps_the_contract(spec):
     counts = (
-        {"games": 600, "positions": 600, "seconds": 4.0}
+        {"games": 100, "positions": 300, "seconds": 2.0}
         if spec in STOCHASTIC
         else {"games": 2, "positions": 100}
     )
@@ -42,7 +42,7 @@ def test_every_qualifying_game_keeps_the_contract(spec):
     ],
 )
 def test_environments_and_variants_keep_the_contract(spec):
-    report = check_game(load_game(spec), games=60, positions=1000, seconds=3.0)
+    report = check_game(load_game(spec), games=30, positions=300, seconds=2.0)
     assert report.ok, str(report)
 
 

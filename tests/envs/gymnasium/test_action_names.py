@@ -5,8 +5,6 @@ from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.game import state_of
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Lift(gymnasium.Env):
     action_space = gymnasium.spaces.Discrete(2, start=1)

@@ -20,11 +20,8 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame, TableState
 from starspiel.envs.load import game_of, load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 TABLES = (
     "FrozenLake-v1",
-    "FrozenLake8x8-v1",
     "FrozenLake-v1(success_rate=0.8,horizon=20)",
     "CliffWalking-v1(horizon=40)",
     "CliffWalkingSlippery-v1(discount=0.9,horizon=60)",
@@ -58,7 +55,7 @@ def random_line(game: Game, rng: np.random.Generator, most: int = 300) -> list[A
 def test_a_table_game_keeps_the_contract_and_follows_the_environment(spec: str) -> None:
     game = table_game(spec)
     assert load_game(game.name).name == game.name
-    report = check_game(game, games=10, positions=200, seconds=30.0)
+    report = check_game(game, games=3, positions=30, seconds=30.0)
     assert report.ok, str(report)
     line = random_line(game, np.random.default_rng(3))
     assert all(game_of(state) is game for state in line)

@@ -14,8 +14,6 @@ from starspiel.envs.gymnasium.game import state_of
 from starspiel.envs.gymnasium.masks import legal_actions
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Masked(gymnasium.Env[Any, int]):
     """A die is thrown; of the actions 3 to 6 those below the die are legal, and others end the world."""

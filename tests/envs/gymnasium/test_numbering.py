@@ -11,8 +11,6 @@ from starspiel import EnvAgent, load_game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.numbering import Numbering
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 SPACES = {
     "MultiDiscrete": spaces.MultiDiscrete([3, 4]),
     "MultiDiscrete with starts": spaces.MultiDiscrete([3, 2], start=[1, -2]),

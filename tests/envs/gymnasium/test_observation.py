@@ -10,8 +10,6 @@ from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.evaluation.play.course import Course
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 @pytest.mark.parametrize(
     ("observation", "names", "words"),

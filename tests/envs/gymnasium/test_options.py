@@ -11,8 +11,6 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 def loaded(**options: Any) -> list[Any]:
     """The game of one environment by every way there is to load it with options."""

@@ -22,7 +22,6 @@ from starspiel.envs.load import load_game
 PERFECT = "expss(depth=6,width=1,evaluator=zero)"
 
 
-@pytest.mark.usefixtures("quick_looks")
 @pytest.mark.parametrize("wrap", [wrapped, lambda env: env])
 def test_nim_is_played_perfectly_for_both_agents(wrap: Any) -> None:
     for stones in (3, 4, 5):
@@ -38,13 +37,11 @@ def test_nim_is_played_perfectly_for_both_agents(wrap: Any) -> None:
             env.step(None if terminated else agent.act())
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_play_plays_both_agents_and_returns_what_the_first_is_paid() -> None:
     assert EnvAgent(PERFECT, wrapped(Turns(5)), seed=1).play(seed=1) == 1.0
     assert EnvAgent(PERFECT, wrapped(Turns(4)), seed=1).play(seed=1) == -1.0
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_dice_are_sampled_and_the_contract_is_kept() -> None:
     env = wrapped(Race(9))
     game: Any = load_game(env)
@@ -70,7 +67,6 @@ def test_one_agent_is_a_game_for_one() -> None:
     assert game.num_players == 1
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_a_sampled_action_space_is_no_obstacle() -> None:
     env = wrapped(Turns(5))
     env.reset(seed=1)
@@ -78,14 +74,12 @@ def test_a_sampled_action_space_is_no_obstacle() -> None:
     assert load_game(env).num_players == 2
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_a_string_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "two_turns", turns_of_agents)
     game = load_game("two_turns:Turns(size=5)")
     assert (game.name, game.num_players) == ("two_turns:Turns(size=5)", 2)
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_a_user_s_mask_is_handed_the_environment_of_pettingzoo() -> None:
     env = wrapped(Turns(5))
     game = load_game(env, mask=lambda inside: [True, inside.unwrapped.left > 1, False])
@@ -133,7 +127,6 @@ def test_what_search_cannot_play_is_refused_in_words(make: Any, words: str) -> N
         load_game(make())
 
 
-@pytest.mark.usefixtures("quick_looks")
 def test_what_does_not_go_with_it_is_refused_in_words() -> None:
     with pytest.raises(StarspielError, match="says itself who plays"):
         load_game(Turns(5), players=2, to_play="agent_selection")
@@ -147,7 +140,6 @@ def test_what_does_not_go_with_it_is_refused_in_words() -> None:
         agent.act()
 
 
-@pytest.mark.usefixtures("quick_looks")
 @pytest.mark.parametrize(
     ("name", "moves", "best"), [("tictactoe", (0, 3, 1, 4), 2), ("connect_four", (3, 0) * 3, 3)]
 )

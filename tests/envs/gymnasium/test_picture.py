@@ -8,8 +8,6 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 @pytest.mark.parametrize("env_id", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
 def test_a_state_is_drawn_as_the_environment_draws_it_there(env_id) -> None:

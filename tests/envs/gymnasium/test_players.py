@@ -19,8 +19,6 @@ from starspiel.envs.gymnasium.game import state_of
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Colour(Enum):
     WHITE = 1

@@ -19,8 +19,6 @@ from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.refusals import MOST_ACTIONS
 from starspiel.envs.load import load_game
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Sound(gymnasium.Env[Any, Any]):
     """A die a step, ten steps; its subclasses do one thing as they should not."""

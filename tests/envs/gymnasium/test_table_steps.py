@@ -17,8 +17,6 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 @pytest.fixture(autouse=True)
 def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:

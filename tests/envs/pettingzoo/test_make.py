@@ -78,7 +78,7 @@ def test_pettingzoos_own_tests_pass_for_every_game_of_openspiel(game: str) -> No
         starspiel.load_game(game + parameters)
     except UnsupportedGameError:
         pytest.skip("not as it is")
-    conforms(game + parameters, cycles=300)
+    conforms(game + parameters, cycles=100)
 
 
 @pytest.mark.parametrize("game", SAMPLE)

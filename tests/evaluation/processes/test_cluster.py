@@ -57,7 +57,7 @@ def test_losing_a_worker_or_a_node_loses_only_its_pairs_in_flight(tmp_path):
 
     once = {"flaky": lambda game, seat, seed: Flaky(), "random": "random"}
     agents = ["random", "star2(depth=1)", "mcts(simulations=200)"]
-    here = tournament(PIG, agents, pairs=30, seed=7)
+    here = tournament(PIG, agents, pairs=12, seed=7)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         node = cluster.add_node(num_cpus=1)
@@ -68,12 +68,12 @@ def test_losing_a_worker_or_a_node_loses_only_its_pairs_in_flight(tmp_path):
         lost = []
 
         def lose(progress):
-            if not lost and progress.done >= 20:
+            if not lost and progress.done >= 8:
                 cluster.remove_node(node, allow_graceful=False)
                 lost.append(progress.done)
 
         engine = RayCluster(2, cluster.address)
-        there = tournament(PIG, agents, pairs=30, seed=7, engine=engine, on_pair=lose)
+        there = tournament(PIG, agents, pairs=12, seed=7, engine=engine, on_pair=lose)
     finally:
         cluster.shutdown()
     assert Path(flag).exists()

@@ -247,7 +247,7 @@ def test_hostile_agents_on_ray(clean, monkeypatch):
     ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
     tests = Path(hostile.__file__).parents[1]  # What a cluster imports is installed on its nodes.
     monkeypatch.setenv("PYTHONPATH", str(tests))
-    field = gauntlet(["segfault", "kill the keeper", "hoard", "two answers"])
+    field = gauntlet(["kill the keeper", "hoard"])
     ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
     try:
         result = tournament(PIG, field, pairs=1, seed=3, engine=RayCluster(2, limits=LATE))
@@ -257,5 +257,5 @@ def test_hostile_agents_on_ray(clean, monkeypatch):
     here = tournament(PIG, field, pairs=1, seed=3, limits=LATE)
     assert games(result, (0, 1)) == games(clean, (0, 1))
     assert fault_kinds(result) == fault_kinds(here)
-    assert games(result, range(6)) == games(here, range(6))
+    assert games(result, range(4)) == games(here, range(4))
     assert fault_kinds(bots) == {"interrupt": ["raised"]}

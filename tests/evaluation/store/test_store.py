@@ -173,13 +173,13 @@ def count(progress):
 
 
 @pytest.mark.slow
-def test_killed_ten_times_and_resumed(tmp_path):
+def test_killed_six_times_and_resumed(tmp_path):
     path, whole = tmp_path / "k.db", tmp_path / "whole.db"
     rng = random.Random(1)
     agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
     arguments = f"{PIG!r}, {agents!r}, 100, store={str(path)!r}, on_pair=count"
     grown = [0]
-    for number in range(10):
+    for number in range(6):
         alarm = KILLED_WITHIN.format(pairs=rng.randint(3, 15), seconds=rng.uniform(0.001, 0.02))
         died = subprocess.run(
             [sys.executable, "-c", alarm + f"tournament({arguments}, workers={1 + number % 2})"],

@@ -72,7 +72,7 @@ HONEST = {
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_what_was_played_is_what_is_found(name, tmp_path, quick_looks):
+def test_what_was_played_is_what_is_found(name, tmp_path):
     settings, with_dice = HONEST[name]
     path = tmp_path / "a.db"
     result = tournament(**settings, store=path)

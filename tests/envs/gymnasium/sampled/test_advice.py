@@ -18,8 +18,6 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.cloning.clone import advance
 from starspiel.envs.gymnasium.game import load_gymnasium
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Race(gymnasium.Env[int, int]):
     """Roll up to a total of ten or stop, which pays the total; the total is kept by `self.engine`."""

@@ -17,8 +17,6 @@ from starspiel.envs.gymnasium.cloning.clone import advance, clone
 from starspiel.envs.gymnasium.cloning.dice import generators, lent
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Sum(gymnasium.Env[Any, Any]):
     """Adds up, with a die or without, for eight steps."""
@@ -233,11 +231,11 @@ def test_one_environment_for_all_is_refused(die: bool) -> None:
         load_gymnasium(CopiedFresh(die))
 
 
-@pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("die", [False, True])
-def test_a_copy_in_the_same_situation_is_played(die: bool, masked: bool) -> None:
+def test_a_copy_in_the_same_situation_is_played(die: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.faithful.LOADING_SECONDS", 0.5)
     for function in (faithful, copy.deepcopy):
-        env = wrappers.TimeLimit(Sum(die, masked), 50)
+        env = wrappers.TimeLimit(Sum(die, masked=die), 50)
         assert EnvAgent("uct(simulations=20)", env, seed=1, clone=function).play(seed=1) >= 0
 
 

@@ -15,8 +15,6 @@ from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
-
 
 class Boxes(gymnasium.Env[Any, int]):
     """One of four boxes holds a prize. Opening it pays 1; looking (4) tells in which half."""
@@ -43,19 +41,19 @@ class RedrawnBoxes(Boxes):
         self.prize = int(np_random.integers(4))
 
 
-def values(env: gymnasium.Env[Any, Any], hidden: str, width: int = 200) -> dict[int, float]:
+def values(env: gymnasium.Env[Any, Any], hidden: str, width: int = 100) -> dict[int, float]:
     state = state_of(env, load_gymnasium(env, hidden=hidden))
     found = search(state, "expss", Limits(depth=2), "zero", seed=1, width=width, explain=False)
     return {action: found.action_values[action] for action in range(4)}
 
 
 def test_a_search_over_redraws_knows_no_more_than_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redraw, "PARTICLES", 400)
+    monkeypatch.setattr(redraw, "PARTICLES", 200)
     env = Seen(Boxes(), View("it"))
     env.reset(seed=3)
     prize = env.unwrapped.prize  # type: ignore[attr-defined]
     assert values(env, "seen") == pytest.approx({box: float(box == prize) for box in range(4)})
-    # Standard errors: at most 0.031 by the draws, 0.022 by the situations they are made from.
+    # Standard errors: at most 0.044 by the draws, 0.031 by the situations they are made from.
     assert values(env, "redraw") == pytest.approx(dict.fromkeys(range(4), 0.25), abs=0.16)
     env.step(4)
     first = prize < 2
@@ -154,9 +152,12 @@ class Mines(gymnasium.Env[Any, int]):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::starspiel.envs.errors.HiddenStateWarning")
-def test_long_episodes_are_played_to_the_end_and_better_than_at_random() -> None:
+def test_long_episodes_are_played_to_the_end_and_better_than_at_random(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """All is hidden in `reset`, and what episodes show seldom comes again."""
+    monkeypatch.setattr(redraw, "TRIES", 1_000)
     agent = EnvAgent("expss(depth=2,width=24,evaluator=zero)", Mines(), seed=1, hidden="redraw")
     chance = EnvAgent("random", Mines(), seed=1, hidden="seen")
-    played = [agent.play(seed) for seed in range(4)]
-    assert sum(played) / 4 > sum(chance.play(seed) for seed in range(60)) / 60
+    played = [agent.play(seed) for seed in range(5)]
+    assert sum(played) / 5 > sum(chance.play(seed) for seed in range(60)) / 60

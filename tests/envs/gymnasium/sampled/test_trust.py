@@ -174,7 +174,10 @@ SAMPLED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("dice", SAMPLED)
-def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none(dice: str) -> None:
+def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none(
+    dice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.2)
     env, alone = (SAMPLED[dice]() for _ in range(2))
     agent = EnvAgent("expss(depth=2,width=2,evaluator=zero)", env, seed=1)
     env.reset(seed=11)
@@ -572,7 +575,6 @@ def test_what_is_done_about_hidden_state() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_game(Urn(), hidden="seen")
-        load_gymnasium(OneUrn(), hidden="refuse")
         assert load_game("Blackjack-v1(hidden=redraw)").name == "Blackjack-v1(hidden=redraw)"
     with pytest.raises(StarspielError, match=r"hidden must be warn, redraw, seen or refuse, got 'redrew'"):
         load_gymnasium(Urn(), hidden="redrew")
@@ -724,7 +726,7 @@ def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
             {},
             [],
             [
-                "open   hidden state: not comparable: no two of 128 episodes looked alike",
+                "open   hidden state: not comparable: no two of 48 episodes looked alike",
                 " +HigherLower: in step .* fresh dice never changed",
                 "open   dice cannot be foreseen: not settled: too few episodes .*; 0 comparisons",
                 ".* as far as is known; open: dice cannot be foreseen, hidden state",
@@ -733,7 +735,10 @@ def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore::starspiel.envs.errors.HiddenStateWarning")
-def test_the_check_says_what_it_knows(make: Any, options: Any, failed: list[str], lines: list[str]) -> None:
+def test_the_check_says_what_it_knows(
+    make: Any, options: Any, failed: list[str], lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("starspiel.envs.conformance.samples._EPISODES", 48)
     report = check_game(load_gymnasium(make(), **options), games=3, seconds=60)
     assert report.failed == failed
     for line in lines:
