@@ -99,7 +99,7 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     lowest, highest = np.maximum(low, -middle * counts).min(), np.minimum(high, (1.0 - middle) * counts).max()
     edges = np.linspace(lowest - margin, highest + margin, _PLACES + 1)
     verdict = test.verdict(five)
-    reached = pairs * (float(np.array(five) @ _SCORES) / pairs - middle)
+    reached = pairs * (float(shown @ _SCORES) - middle)
 
     def chance(score: float) -> float:
         deviation = sqrt(_variance(_with_mean(shown, score)) * taken)

@@ -27,7 +27,7 @@ GAMES = (
     "star_2048(columns=2,rows=2)",
 )
 #: Of these, one of each: chance or none, OpenSpiel's or own rules, pays at the end or on the way.
-KINDS = ("pig(winscore=15)", "catch", "2048(max_tile=16)", "star_pig(goal=15)")
+KINDS = ("pig(winscore=15)", "catch", "star_2048(columns=2,rows=2)", "star_pig(goal=15)")
 CHECKS = {
     "every call is answered",
     "moves are legal",

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium on this mac
 
 #: Each game with a board, as short as it can be.
 GAMES = {
-    "cant_stop": "cant_stop",
+    "cant_stop": "cant_stop(sides=2)",
     "dice": "dice(size=3,line=3)",
     "knucklebones": "knucklebones(rows=2)",
     "royal_game_of_ur": "royal_game_of_ur(pieces=1)",

@@ -88,7 +88,7 @@ def test_elo_after_a_test_is_that_of_the_adjusted_score(anchor):
 def test_elo_after_a_test_holds_the_truth():
     rng, held, errors = np.random.default_rng(4), 0, []
     test, chance = Sprt(0.0, 60.0, normalized=False), 1 / (1 + 10 ** (-60 / 400))
-    for _ in range(60):
+    for _ in range(30):
         counts = np.zeros((2, 2, 3, 3))
         while test.verdict(PairCounts(counts).five(0, 1)) is None:
             counts[0, 1, *(2 * rng.binomial(1, chance, 2))] += 1
@@ -96,8 +96,8 @@ def test_elo_after_a_test_holds_the_truth():
         found = ratings_after(test, results, rate(results))
         held += 2 * found.low[0] <= 60 <= 2 * found.high[0]
         errors.append(2 * found.elo[0] - 60)
-    assert held / 60 > 0.9
-    assert abs(np.mean(errors)) < 10
+    assert held / 30 > 0.85
+    assert abs(np.mean(errors)) < 15
 
 
 @pytest.mark.parametrize("shares", [(0.02, 0.0, 0.08, 0.0, 0.9), (0.0, 0.0, 0.15, 0.8, 0.05)])
@@ -105,12 +105,12 @@ def test_the_score_after_a_test_holds_the_truth_far_from_both_hypotheses(shares)
     """There the log-likelihood ratio grows much more slowly than the score."""
     rng, test, truth = np.random.default_rng(2), Sprt(0.0, 50.0), float(np.dot(shares, np.arange(5)) / 4)
     held, errors = 0, []
-    for _ in range(20):
+    for _ in range(12):
         five = np.zeros(5, int)
         while test.verdict(tuple(five)) is None:
             five[rng.choice(5, p=shares)] += 1
         estimate, low, high = score_after(test, tuple(five))
         held += low <= truth <= high
         errors.append(estimate - truth)
-    assert held >= 17
-    assert abs(np.median(errors)) < 0.03
+    assert held >= 10
+    assert abs(np.median(errors)) < 0.04
