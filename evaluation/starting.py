@@ -1,17 +1,18 @@
 """Which agent is being made, for whoever waits: some read networks or solve the game first."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-#: What begins, or is part of, the spec of an agent that takes a while to start, and why it does.
+#: What the spec of an agent that takes a while to start begins with, as a pattern, and why it does.
 _REASONS = (
     ("exec:", "a program is started"),
-    ("auto", "a small game is solved first"),
-    ("solution", "its solution is read"),
-    ("net", "its network is read"),
-    ("ntuple", "its network is read"),
-    (":", "its module is imported in a process of its own"),
+    (r"[\w.]+:", "its module is imported in a process of its own"),
+    (r"gnubg\b", "its program is started"),
+    (r"auto\b", "a small game is solved first"),
+    (r"optimal\b|.*\bsolution\b", "its solution is read"),
+    (r".*\b(net|ntuple)\b", "its network is read"),
 )
 _listener: ContextVar[Callable[[str], object] | None] = ContextVar("listener", default=None)
 
@@ -29,5 +30,5 @@ def listening(listener: Callable[[str], object]) -> Iterator[None]:
 def starts(name: str, spec: str) -> None:
     """Tells the listener, if there is one, that an agent is being made, and what may take long."""
     if listener := _listener.get():
-        why = next((why for part, why in _REASONS if part in spec), "")
+        why = next((why for begun, why in _REASONS if re.match(begun, spec)), "")
         listener(f"starting {name}{f': {why}' if why else ''}")

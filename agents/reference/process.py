@@ -4,6 +4,7 @@ It is a program of its own under the GPL, of which nothing comes with starspiel.
 """
 
 import atexit
+import contextlib
 import os
 import shutil
 import socket
@@ -64,8 +65,9 @@ class Gnubg:
             f"external {path}",
         )
         assert self._process.stdin is not None
-        self._process.stdin.write("".join(f"{command}\n" for command in commands))
-        self._process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # if it has ended already, nothing can be connected to
+            self._process.stdin.write("".join(f"{command}\n" for command in commands))
+            self._process.stdin.flush()
         self._socket = self._connected(path)
         atexit.register(self.close)
 

@@ -16,9 +16,8 @@ def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
 
     Whoever has the first seat of the first game stays on the left if they swap seats.
 
-    Raises StarspielError at the first game that is not of backgammon.
+    Raises StarspielError at the first game that is not of backgammon; if it is the first, nothing is written.
     """
-    out.write(MAT_HEAD)
     points: dict[str, int] = {}
     first: tuple[str, ...] = ()
     for number, stored in enumerate(games, 1):
@@ -26,6 +25,8 @@ def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
         if not is_backgammon(rules.new_initial_state()):
             raise StarspielError(f"game {stored.id} is one of {stored.game}; .mat holds games of backgammon.")
         names = stored.names
+        if not first:
+            out.write(MAT_HEAD)
         first = first or names
         heads = [f"{name.replace(':', ' ')} : {points.get(name, 0)}" for name in names]
         steps = ((state, action) for state, action, _ in retraced(rules, stored.record.actions))

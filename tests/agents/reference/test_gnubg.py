@@ -8,7 +8,7 @@ import pytest
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.reference import process
 from starspiel.agents.roster import make_bot
-from starspiel.envs.errors import SpecError
+from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.tournament import tournament
 
@@ -37,6 +37,17 @@ def test_without_the_program_it_says_what_to_install(monkeypatch):
     for make in (make_bot, make_evaluator):
         with pytest.raises(SpecError, match="apt install gnubg"):
             make("gnubg", "backgammon")
+
+
+def test_a_program_that_ends_at_once_is_said_not_to_start(monkeypatch, tmp_path):
+    program = tmp_path / "gnubg"
+    program.write_text("#!/bin/sh\nexec <&-\nexit 3\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(process.shutil, "which", lambda *given, **named: str(program))
+    monkeypatch.setattr(process, "_running", {})
+    for _ in range(5):  # with and without somebody who reads what it is told
+        with pytest.raises(StarspielError, match="does not start"):
+            make_bot("gnubg", "backgammon")
 
 
 @installed

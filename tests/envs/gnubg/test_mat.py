@@ -80,3 +80,4 @@ def test_other_games_are_refused(tmp_path) -> None:
         pytest.raises(StarspielError, match=r"\.mat holds games of backgammon"),
     ):
         write_mat(store.games(), file)
+    assert (tmp_path / "games.mat").read_text() == ""
