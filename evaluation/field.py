@@ -3,19 +3,17 @@
 import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from unicodedata import category
 
-from starspiel.agents.bots.mcts import implementation, openspiel_refuses
+from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.from_openspiel import is_player
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.registry import extra
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.envs.base import Game, has_vector_values
-from starspiel.envs.errors import SeatError, StarspielError, UnsupportedGameError, shown
-from starspiel.envs.load import load_game
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SeatError, StarspielError, shown
 from starspiel.envs.spec import Spec, is_command, parse_spec
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.seating import Seating, end_idle_engines
@@ -25,17 +23,6 @@ from starspiel.evaluation.starting import starts
 AgentLike = str | tuple[str, Any] | Entrant
 #: The agents of a tournament, in order.
 AgentsLike = Sequence[AgentLike] | Mapping[str, Any]
-#: The usual agents: baselines, and the three searches at the same depth.
-USUAL_AGENTS = (
-    "random",
-    "mcts(simulations=100)",
-    "mcts(simulations=1000)",
-    "expectiminimax(depth=3)",
-    "star1(depth=3)",
-    "star2(depth=3)",
-)
-#: The usual agents for games whose chance outcomes can only be drawn.
-SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
@@ -100,24 +87,6 @@ def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
             )
         played[entrant.name] = entrant
     return tuple(played.values())
-
-
-def default_field(game: Any) -> list[str]:
-    """The specs of those of the usual agents that can play the game. Raises StarspielError if none can."""
-    loaded = load_game(game)
-    usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
-    if openspiel_refuses(loaded):  # a thousand simulations of our own UCT take too long
-        usual = [agent for agent in usual if agent != "mcts(simulations=1000)"]
-    if has_vector_values(loaded):  # in max^n star2 is star1
-        usual = [agent.replace("star2(", "star2(opponents=paranoid,") for agent in usual]
-    field = []
-    for agent in [str(implementation(parse_spec(agent), loaded)) for agent in usual]:
-        with suppress(UnsupportedGameError):
-            make_bot(agent, loaded)
-            field.append(agent)
-    if not field:
-        raise StarspielError(f"none of the usual agents can play {loaded.name}; name some with --agents.")
-    return field
 
 
 def unfolded(spec: str) -> list[str]:

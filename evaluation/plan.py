@@ -16,9 +16,9 @@ from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.checked_settings import checked_key, unexpected
+from starspiel.evaluation.default_field import default_field
 from starspiel.evaluation.field import (
     AgentsLike,
-    default_field,
     field_for,
 )
 from starspiel.evaluation.job import Job

@@ -56,7 +56,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         list[str] | dict[str, str] | None,
         _about(
             'Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: '
-            "those of random, MCTS at two budgets, expectiminimax, Star1 and Star2 that can play the game.",
+            "those of random, MCTS, expectiminimax, Star1 and Star2 that can play the game, as deep as it "
+            "leaves time for.",
             "a list of specs, or a table of names with a spec each",
             specs=True,
             python=True,

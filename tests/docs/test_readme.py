@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starspiel.evaluation import tournament
-from starspiel.evaluation.field import USUAL_AGENTS
+from starspiel.evaluation.default_field import USUAL_AGENTS
 from starspiel.evaluation.report.verdict import verdict
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

@@ -1,35 +1,15 @@
-"""The default field: whoever of the usual agents can play the game."""
+"""What users name becomes entrants."""
 
 import pyspiel
 import pytest
 from open_spiel.python.algorithms.random_agent import RandomAgent
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 
-from starspiel.agents import make_bot
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.evaluation import tournament
-from starspiel.evaluation.field import USUAL_AGENTS, default_field, field_for
+from starspiel.evaluation.field import field_for
 from starspiel.evaluation.starting import listening
-
-
-@pytest.mark.parametrize("game", [*GAMES, *qualifying_games()])
-def test_every_game_has_a_field_that_can_play_it(game):
-    field = default_field(game)
-    assert len(field) >= 4
-    assert set(field) <= {*USUAL_AGENTS, "uct(simulations=100)"}
-    for player in range(load_game(game).num_players):
-        for agent in field:
-            make_bot(agent, game, player)
-
-
-def test_those_that_cannot_play_are_left_out():
-    assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
-    others = [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
-    assert default_field("2048") == ["random", "uct(simulations=100)", *others[1:]]
-    assert default_field("Blackjack-v1") == ["random", "uct(simulations=100)", "auto"]
 
 
 def test_an_mcts_is_named_by_what_plays_it():
@@ -40,13 +20,6 @@ def test_an_mcts_is_named_by_what_plays_it():
     assert named.specs[0] == "uct(simulations=2)"
     kept = tournament("pig(winscore=10)", ["random", "mcts(simulations=2)"], pairs=1)
     assert kept.agents == ("random", "mcts(simulations=2)")
-
-
-@pytest.mark.parametrize("game", ["2048(max_tile=8)", "pig(winscore=10)"])
-def test_it_plays_to_the_end_without_a_fault(game):
-    result = tournament(game, default_field(game), pairs=1)
-    assert result.games == len(default_field(game)) * (1 if result.two_player is False else 5)
-    assert not any(totals.forfeits for totals in result.tally.agents)
 
 
 def test_what_was_made_for_another_game_or_is_no_factory_is_refused_before_any_game():

@@ -1,0 +1,136 @@
+"""The agents of a tournament that names none: the usual ones, in the sizes that the game leaves time for.
+
+What a game takes is estimated from a few random games, which are the same each time: the same command has the
+same field on every machine, busy or not, with or without the native core.
+"""
+
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import prod
+from statistics import fmean
+from typing import Any
+
+from starspiel.agents.bots.mcts import implementation, openspiel_refuses
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import Game, has_vector_values, is_simultaneous, possible_outcomes
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.kits import BY_NAME
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import parse_spec
+
+#: The usual agents: baselines, and the three searches at the same depth.
+USUAL_AGENTS = (
+    "random",
+    "mcts(simulations=100)",
+    "mcts(simulations=1000)",
+    "expectiminimax(depth=3)",
+    "star1(depth=3)",
+    "star2(depth=3)",
+)
+#: The usual agents for games whose chance outcomes can only be drawn.
+_SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
+#: The random games that are played, and how long each may become.
+_GAMES, _EVENTS = 3, 2000
+#: Microseconds that one agent may take for its moves in one game.
+_MOST = 2_000_000.0
+#: Microseconds, roughly: for a move listed in a random game by `mcts`, and for a leaf of the full tree.
+_NATIVE, _OPENSPIEL, _PYTHON = (0.02, 0.05), (0.1, 2.0), (2.0, 30.0)
+
+
+def default_field(game: Any) -> list[str]:
+    """The specs of the usual agents that can play the game, as deep as it leaves time for.
+
+    Raises StarspielError if none can.
+    """
+    loaded = load_game(game)
+    field = []
+    for spec in _usual(loaded):
+        agent = str(implementation(parse_spec(spec), loaded))
+        with suppress(UnsupportedGameError):
+            make_bot(agent, loaded)
+            field.append(agent)
+    if not field:
+        raise StarspielError(f"none of the usual agents can play {loaded.name}; name some with --agents.")
+    return field
+
+
+def _usual(game: Game) -> Sequence[str]:
+    if not game.explicit_chance:
+        return _SAMPLING_AGENTS
+    if is_simultaneous(game):
+        return USUAL_AGENTS
+    size = _size(game)
+    kit = BY_NAME.get(parse_spec(game.name).name)
+    native = kit is not None and bool(kit.heuristic)
+    listed, leaf = _NATIVE if native else _OPENSPIEL if isinstance(game, OpenSpielGame) else _PYTHON
+    depth = next((each for each in (3, 2) if size.moves * size.leaves[each - 1] * leaf <= _MOST), 1)
+    mcts = "mcts"
+    refused = openspiel_refuses(game)
+    if native and (refused or 1000 * size.listed * _OPENSPIEL[0] > _MOST):
+        mcts = "uct"  # the same search in the native core
+    elif not refused:
+        listed = _OPENSPIEL[0]
+    budgets = [each for each in (100, 1000) if each * size.listed * listed <= _MOST] or [10]
+    star2 = "star2(opponents=paranoid," if has_vector_values(game) else "star2("  # in max^n it is star1
+    return (
+        "random",
+        *(f"{mcts}(simulations={budget})" for budget in budgets),
+        f"expectiminimax(depth={depth})",
+        f"star1(depth={depth})",
+        f"{star2}depth={depth})",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """Means over random games.
+
+    Attributes:
+        moves: a player's decisions in a game.
+        listed: the moves and outcomes that random games list, one for each of these decisions.
+        leaves: of the full trees of depths 1, 2 and 3 at a decision: products of the numbers of moves and
+            outcomes on a random way (Knuth, 1975).
+    """
+
+    moves: float
+    listed: float
+    leaves: tuple[float, ...]
+
+
+def _size(game: Game) -> _Size:
+    rng = random.Random(1)
+    moves, listed = [], []
+    products: tuple[list[float], ...] = ([], [], [])
+    for _ in range(_GAMES):
+        plies = _plies(game, rng)
+        moves.append(len(plies) / game.num_players)
+        listed.append(moves[-1] * sum(map(sum, plies)))
+        for depth, found in enumerate(products, start=1):
+            found += [
+                prod(map(prod, plies[first : first + depth])) for first in range(len(plies) - depth + 1)
+            ]
+    return _Size(fmean(moves), fmean(listed), tuple(fmean(found or [1.0]) for found in products))
+
+
+def _plies(game: Game, rng: random.Random) -> list[list[int]]:
+    """How many moves, and then how many outcomes of each chance event before the next decision, a random game
+    had at each of its decisions."""
+    state = game.new_initial_state()
+    plies: list[list[int]] = [[]]
+    for _ in range(_EVENTS):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            outcomes = possible_outcomes(state)
+            plies[-1].append(len(outcomes))
+            actions, weights = zip(*outcomes, strict=True)
+            (action,) = rng.choices(actions, weights)
+        else:
+            legal = state.legal_actions()
+            plies.append([len(legal)])
+            action = rng.choice(legal)
+        state = state.child(action)
+    return plies[1:]
