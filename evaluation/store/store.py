@@ -55,7 +55,7 @@ class Store(StoreFile):
 
     def check(self) -> None:
         """Raises StarspielError if the store is not as it was written; it names the damaged pairs."""
-        if self._checked or not self.has_checksums:
+        if self._checked:
             return
         with self.explained() as db:
             found = damage(db)
@@ -222,9 +222,7 @@ class Store(StoreFile):
             [row] = rows
             # By the context, which has an index.
             where = "games.context = (SELECT context FROM games WHERE id = ?1) AND games.pair = ?2"
-            [pair] = raw_pairs(
-                self.connection, where, row["id"], row["pair"], has_checksums=self.has_checksums
-            )
+            [pair] = raw_pairs(self.connection, where, row["id"], row["pair"])
             if said := pair.wrong:
                 raise StarspielError(
                     f"the store {self.path} is damaged: game {row['id']} is of a pair that {said}: {pair}."
