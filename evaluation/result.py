@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isnan, nan
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -28,8 +28,6 @@ from starspiel.evaluation.statistics.plackett_luce import rate_blocks
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.tally import Tally
-
-T = TypeVar("T")
 
 #: The extra that prints results, resolved by name.
 _REPORT = "starspiel.evaluation.report"
@@ -234,7 +232,7 @@ class TournamentResult:
     def _standing(self, index: int, bounds: tuple[Array, ...]) -> Standing:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
-            returns = _in_order(self.mean_returns[index])
+            returns = [own for _, own in sorted(self.mean_returns[index].items())]
             means = mean_interval(returns)
             if self.blocks is None:
                 return Standing(name, nan, nan, nan, sum(returns), *means, totals)
@@ -278,7 +276,3 @@ class TournamentResult:
             rating = f", Elo {line.elo:+.0f} ({line.low:+.0f} … {line.high:+.0f})" if self.two_player else ""
             lines.append(f"{rank}  {line.agent}: mean {line.mean:.3g} in {line.totals.games:,} games{rating}")
         return "\n".join(lines)
-
-
-def _in_order(by_number: Mapping[int, T]) -> list[T]:
-    return [by_number[number] for number in sorted(by_number)]

@@ -100,7 +100,7 @@ class NetworkRun(Run):
 
     def learn(self, stop: threading.Event) -> None:
         now, budget = self._phase(), self.budget()
-        sound = self._layers()
+        sound = [tuple(layer) for layer in self.trainer.layers]
         taught = {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
         try:
             with self.clock.playing_games():
@@ -129,9 +129,6 @@ class NetworkRun(Run):
             self.error = errors / max(positions, 1)
         else:
             self._go_back(sound)
-
-    def _layers(self) -> list[Any]:
-        return [tuple(layer) for layer in self.trainer.layers]
 
     def _go_back(self, layers: Any) -> None:
         """From weights that have diverged, to learn on at half the rate."""

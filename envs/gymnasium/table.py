@@ -83,7 +83,8 @@ class TableGame:
         self._check_successors()
         self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values() if actions)
         self.step_rewards = any(t.reward != 0.0 and not t.terminated for t in self._transitions())
-        self.utility_range = self._utility_range()
+        low, high = (self._extreme_return(sign) for sign in (-1.0, 1.0))
+        self.utility_range = None if low is None or high is None else (-low + 0.0, high)
 
     @cached_property
     def identity(self) -> str:
@@ -102,10 +103,6 @@ class TableGame:
                     f"{self.name}: the table leads to state {s}, for which it lists no action; "
                     "end such a transition with terminated=True"
                 )
-
-    def _utility_range(self) -> tuple[float, float] | None:
-        low, high = (self._extreme_return(sign) for sign in (-1.0, 1.0))
-        return None if low is None or high is None else (-low + 0.0, high)
 
     def _extreme_return(self, sign: float) -> float | None:
         """The greatest `sign` x return of any play from any state, stopped anywhere; None if none is found.

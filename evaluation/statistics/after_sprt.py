@@ -90,7 +90,8 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     counts: Array = taken * np.arange(1, steps + 1, dtype=np.float64)
     # How far the sum of scores may be from `middle` a pair after so many; after few no sum is far enough.
     low, high = (
-        counts * (_mean_at(np.float64(bound) / counts, ratios, means) - middle) for bound in test.bounds
+        counts * (np.interp(bound / counts, ratios, means, left=-inf, right=inf) - middle)
+        for bound in test.bounds
     )
     scatter = sqrt(_variance(shown))
     further = _OVERSHOOT * scatter * (1.0 - sqrt(taken))
@@ -146,11 +147,6 @@ def _walked(
     if verdict == "upper":
         return float(1.0 - won + 0.5 * won_now)
     return float(lost + np.interp(reached, edges[1:], np.cumsum(there)))
-
-
-def _mean_at(wanted: Array, ratios: Array, means: Array) -> Array:
-    """The mean scores with these log-likelihood ratios a pair; infinite if none has."""
-    return np.interp(wanted, ratios, means, left=-inf, right=inf)
 
 
 def _with_mean(shares: Array, mean: float) -> Array:

@@ -138,7 +138,9 @@ class StoredRow(msgspec.Struct, frozen=True):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
         scores = map(self.outcome.score, self.outcome.agents)
-        moves = _without_others(self.moves) if has_others(self.moves) else self.moves
+        moves = self.moves
+        if has_others(moves):
+            moves = _json(msgspec.json.decode(moves, type=_Played))
         kept = "".join([f'"{name}":{_json(getattr(facts, name))},' for name in KEPT_FACTS])
         return (
             f'{{"id":"{self.id}","game":{_json(self.game)},"seed":{self.seed},"pair":{self.number},'
@@ -150,10 +152,6 @@ class StoredRow(msgspec.Struct, frozen=True):
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def _without_others(moves: str) -> str:
-    return _json(msgspec.json.decode(moves, type=_Played))
 
 
 class _Seat(msgspec.Struct):
