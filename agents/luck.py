@@ -80,11 +80,8 @@ def _values_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Seq
 
 
 def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """What a state is worth to player 0 when dice have just fallen.
-
-    To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
-    can be used for.
-    """
+    """What a state is worth to player 0 when dice have just fallen. To whoever is to move, the best
+    successor's value: an evaluator that does not see the dice sees what they can be used for."""
     player = state.current_player()
     if player < 0:
         return value_of(evaluator, state, game, history)
@@ -95,10 +92,8 @@ def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequ
 
 
 def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """Player 0's return if the game is over, else what the evaluator says; `history` is for messages.
-
-    Raises EvaluatorError, which begins with the evaluator's name, if it fails.
-    """
+    """Player 0's return if the game is over, else what the evaluator says; `history` is for messages. Raises
+    EvaluatorError, which begins with the evaluator's name, if it fails."""
     if state.is_terminal():
         return float(state.returns()[0])
     value = _asked(evaluator, state, game, history, float)
