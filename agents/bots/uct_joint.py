@@ -95,7 +95,7 @@ class JointUCTSearch(UCTSearch):
 
     def _back_up(self, path: Any, value: Any) -> None:
         super()._back_up(path, value)
-        for node, row, column, (so_far, scale) in self._tried:
+        for node, row, column, frame in self._tried:
             matching, children = self._matchings[node], node.children
             columns = len(matching.moves[1])
 
@@ -103,7 +103,7 @@ class JointUCTSearch(UCTSearch):
                 child = children.get((SIMULTANEOUS, i * columns + j))  # noqa: B023  # called in this round
                 if child is None:
                     return None
-                return child.mean if child.proven is None else (child.proven - so_far) / scale  # noqa: B023
+                return child.mean if child.proven is None else self._gain(child.proven, frame)  # noqa: B023
 
             matching.learn(row, column, worth)
         self._tried.clear()

@@ -14,7 +14,7 @@ class Node:
     Attributes:
         visits: simulations that went through it.
         available: simulations that could have, at the node above.
-        total: sum of player 0's returns from the decision above on; in vector games of who decided there.
+        total: sum of the returns from the decision above on, of who decided there; player 0's of joint moves.
         children: by (player, action) what follows; CHANCE is the player of listed outcomes.
         moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
         mover: who moves after it, if `moves` is known.
