@@ -108,7 +108,7 @@ class _BotChecks:
         place = "making the bot raised "
         try:
             bot, duplicate = make(player, seed), make(player, seed)
-            asked = make(player, seed) if _tells_policies(bot) else None
+            asked = make(player, seed) if hasattr(bot, "provides_policy") and provides_policy(bot) else None
             place = ""
             self._play_on(bot, duplicate, asked, player, rng)
         except Exception as error:  # of the bot's maker, the game's rules, or inform_action
@@ -161,10 +161,6 @@ class _BotChecks:
             return None
         self.answers.check(True)
         return action if is_legal else None
-
-
-def _tells_policies(bot: Any) -> bool:
-    return hasattr(bot, "provides_policy") and provides_policy(bot)
 
 
 def check_evaluator(

@@ -93,7 +93,8 @@ class EnvAgent:
                 "act(info, observation)"
             )
         state = state_of(self.env, self.game, info, observation)
-        if state.is_terminal() or self._is_over():
+        over = self.env.is_over if isinstance(self.env, Seen) else self._ending.is_over(self.env)
+        if over or state.is_terminal():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
         self._same_env.check(observation)
         try:
@@ -109,12 +110,6 @@ class EnvAgent:
         if is_sampled and not isinstance(self.env, AECTurns | Seen):
             self._ending.note(self.env, chosen)
         return chosen
-
-    def _is_over(self) -> bool:
-        """Whether the episode of a sampled environment is known to be over."""
-        if isinstance(self.env, Seen):
-            return self.env.is_over
-        return self._ending.is_over(self.env)
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

@@ -7,30 +7,32 @@ a result less its luck has the same mean, and the better V predicts the result, 
 vectors of values that holds for every player's own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.native_values import native_luck
 from starspiel.agents.search.maxn import is_better
 from starspiel.agents.search.vector_leaves import Vector, as_vector
-from starspiel.envs.base import CHANCE, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, Game, has_vector_values, possible_outcomes
 from starspiel.envs.errors import EvaluatorError
-
-T = TypeVar("T")
 
 
 def luck_of(
     game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
-) -> float:
+) -> float | Vector:
     """Player 0's luck in `actions`, which begin at `state`: what the dice gave, in return.
+
+    In games whose values are vectors, every player's.
 
     Args:
         before: the actions that led to `state`, for messages.
 
     Raises EvaluatorError if the evaluator raises, or returns what is no finite number.
     """
+    if has_vector_values(game):
+        return _lucks_of(game, state, actions, evaluator, before)
     luck = 0.0
     for number, action in enumerate(actions):
         if state.current_player() == CHANCE:
@@ -48,39 +50,23 @@ def luck_of(
     return luck
 
 
-def lucks_of(
-    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
+def _lucks_of(
+    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int]
 ) -> Vector:
-    """Every player's luck, as `luck_of` has player 0's, in games whose values are vectors."""
     lucks = [0.0] * game.num_players
     for number, action in enumerate(actions):
         if state.current_player() == CHANCE:
             history = (*before, *actions[:number])
             for outcome, probability in possible_outcomes(state):
-                values = _values_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
+                values = _value_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
                 share = (outcome == action) - probability
                 lucks = [luck + share * value for luck, value in zip(lucks, values, strict=True)]
         state = state.child(action)
     return tuple(lucks)
 
 
-def _values_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Vector:
-    """What a state is worth to everybody when dice have just fallen: as the best successor to who moves."""
-    player = state.current_player()
-    if player < 0:
-        return values_of(evaluator, state, game, history)
-    best, *others = (
-        values_of(evaluator, state.child(action), game, (*history, action))
-        for action in state.legal_actions()
-    )
-    for values in others:
-        if is_better(values[player], best[player]):
-            best = values
-    return best
-
-
-def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """What a state is worth to player 0 when dice have just fallen.
+def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
+    """As `value_of`, for a state in which dice have just fallen.
 
     To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
     can be used for.
@@ -88,46 +74,40 @@ def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequ
     player = state.current_player()
     if player < 0:
         return value_of(evaluator, state, game, history)
-    values = (
+    values = [
         value_of(evaluator, state.child(action), game, (*history, action)) for action in state.legal_actions()
-    )
-    return max(values) if player == 0 else min(values)
+    ]
+    if not has_vector_values(game):
+        return max(values) if player == 0 else min(values)
+    best = values[0]
+    for vector in values[1:]:
+        if is_better(vector[player], best[player]):
+            best = vector
+    return best
 
 
-def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
     """Player 0's return if the game is over, else what the evaluator says; `history` is for messages.
 
-    Raises EvaluatorError, which begins with the evaluator's name, if it fails.
+    In games whose values are vectors, every player's. Raises EvaluatorError, which begins with the
+    evaluator's name, if it fails.
     """
+    players = game.num_players if has_vector_values(game) else 1
     if state.is_terminal():
-        return float(state.returns()[0])
-    value = _asked(evaluator, state, game, history, float)
-    if isfinite(value):
-        return value
-    raise _failed(evaluator, f"returned {value}, expected a finite number,", game, history)
-
-
-def values_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Vector:
-    """Every player's, as `value_of` has player 0's, in games whose values are vectors."""
-    if state.is_terminal():
-        return tuple(map(float, state.returns()))
-    players = game.num_players
-    values = _asked(evaluator, state, game, history, lambda returned: as_vector(returned, players))
-    if values is not None and all(map(isfinite, values)):
-        return values
-    raise _failed(evaluator, f"returned no {players} finite numbers, one a player,", game, history)
-
-
-def _asked(
-    evaluator: Evaluator, state: Any, game: Game, history: Sequence[int], made: Callable[[Any], T]
-) -> T:
-    """What is made of the evaluator's answer."""
+        returns = tuple(map(float, state.returns()))
+        return returns if players > 1 else returns[0]
     try:
-        return made(evaluator(state))
+        returned = evaluator(state)
+        values = as_vector(returned, players) if players > 1 else (float(returned),)
     except MemoryError:  # the worker's to answer, or Python's
         raise
     except Exception as error:
         raise _failed(evaluator, f"raised {type(error).__name__}: {error}", game, history) from None
+    if values is not None and all(map(isfinite, values)):
+        return values if players > 1 else values[0]
+    one = f"{float(returned)}, expected a finite number," if players == 1 else ""
+    said = one or f"no {players} finite numbers, one a player,"
+    raise _failed(evaluator, f"returned {said}", game, history)
 
 
 def _failed(evaluator: Evaluator, problem: str, game: Game, history: Sequence[int]) -> EvaluatorError:

@@ -26,19 +26,13 @@ def identity_of_game(game: Game) -> str:
     """Identity of a game: its name, what its module holds, and the source of rules made in Python."""
     if ":" not in game.name and not is_ours(game):
         return f"{game.name} {of_python(game)}"
-    written = [of_python(kind) for kind in _classes(game)]
+    classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
+    written = [of_python(kind) for kind in classes]
     if isinstance(game, SampledGame) and game.settings:
         written.append(game.settings)
     if (limit := time_limit(game)) is not None:
         written.append(f"at most {limit} moves")
     return " ".join([with_modules(identity_of(game)), *written])
-
-
-def _classes(game: Game) -> tuple[type, ...]:
-    """The Python classes of an OpenSpiel game and of those it wraps, or of an environment."""
-    if isinstance(game, SampledGame):
-        return game.classes
-    return game.contents.classes if isinstance(game, OpenSpielGame) else ()
 
 
 def with_modules(spec: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from starspiel.agents.factories import made_by
@@ -45,7 +44,7 @@ class Entrant:
             return bot_maker(self.source, game)
         if is_player(self.source):
             return maker_of(self.source, game)
-        return partial(_made, self.source, game)
+        return lambda seat, seed: bot_of(made_by(self.source, game, seat, seed), game, seat, seed)
 
     @property
     def is_foreign(self) -> bool:
@@ -58,10 +57,8 @@ class Entrant:
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:
-        """Whether its engine is a process of its own: if it is foreign, or limited.
-
-        Raises StarspielError if a Python object is to be limited: it plays in the referee's process.
-        """
+        """Whether its engine is a process of its own: if it is foreign, or limited. Raises StarspielError if
+        a Python object is to be limited: it plays in the referee's process."""
         if self.is_foreign:
             return True
         if not self.is_named:
@@ -77,9 +74,3 @@ class Entrant:
     def has_clock(self) -> bool:
         """Whether its spec limits its seconds a move."""
         return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
-
-
-def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
-    """The bot of what a factory returns for a game."""
-    bot: Player = bot_of(made_by(factory, game, seat, seed), game, seat, seed)
-    return bot

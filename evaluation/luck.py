@@ -14,8 +14,8 @@ from typing import Any
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator, make_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.luck import luck_of, lucks_of
-from starspiel.envs.base import CHANCE, Game, has_vector_values
+from starspiel.agents.luck import luck_of
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
 from starspiel.evaluation.play.record import Luck
@@ -25,10 +25,8 @@ _UNKNOWN = "rollout(n=10,depth=100)"
 
 
 def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
-    """What luck is measured with: an Evaluator, its spec, or a function of a state.
-
-    `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
-    """
+    """What luck is measured with: an Evaluator, its spec, or a function of a state. `auto` is what searches
+    take for the game, or `rollout(n=10,depth=100)` if that is zero."""
     evaluator = as_evaluator(given, game, seed)
     if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
         return make_evaluator(_UNKNOWN, game, seed)
@@ -47,19 +45,17 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     for action in actions[:skip]:
         state = state.child(action)
     with _seeded(evaluator, actions) as seeded:
-        of = lucks_of if has_vector_values(game) else luck_of
-        return of(game, state, actions[skip:], seeded, actions[:skip])
+        return luck_of(game, state, actions[skip:], seeded, actions[:skip])
 
 
 def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[Luck | None]:
     """Luck event by event: for each action what `game_luck` has of it, None if it is no chance event."""
     state: Any = game.new_initial_state()
     found: list[Luck | None] = []
-    of = lucks_of if has_vector_values(game) else luck_of
     with _seeded(evaluator, actions) as seeded:
         for number, action in enumerate(actions):
             is_luck = number >= skip and state.current_player() == CHANCE
-            found.append(of(game, state, [action], seeded, actions[:number]) if is_luck else None)
+            found.append(luck_of(game, state, [action], seeded, actions[:number]) if is_luck else None)
             state = state.child(action)
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isnan, nan
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -28,8 +28,6 @@ from starspiel.evaluation.statistics.plackett_luce import rate_blocks
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.tally import Tally
-
-T = TypeVar("T")
 
 #: The extra that prints results, resolved by name.
 _REPORT = "starspiel.evaluation.report"
@@ -133,11 +131,8 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN if they did not meet.
-
-        With more than two players, in what share of its games with the other it finished above it, level ones
-        counting half.
-        """
+        """(n, n): mean score of each agent against each other, NaN if they did not meet. With more than two
+        players, in what share of its games with the other it finished above it, level ones counting half."""
         return self.results.matrix if self.blocks is None else self.blocks.above[0]
 
     @property
@@ -158,10 +153,8 @@ class TournamentResult:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals, adjusted for stopping after a sequential test.
-
-        By Bradley and Terry with two players, by Plackett and Luce with more.
-        """
+        """Elo with intervals, adjusted for stopping after a sequential test. By Bradley and Terry with two
+        players, by Plackett and Luce with more."""
         if self.blocks is not None:
             return rate_blocks(self.blocks, self.anchor)
         ratings = rate(self.results, anchor=self.anchor)
@@ -234,7 +227,7 @@ class TournamentResult:
     def _standing(self, index: int, bounds: tuple[Array, ...]) -> Standing:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
-            returns = _in_order(self.mean_returns[index])
+            returns = [own for _, own in sorted(self.mean_returns[index].items())]
             means = mean_interval(returns)
             if self.blocks is None:
                 return Standing(name, nan, nan, nan, sum(returns), *means, totals)
@@ -278,7 +271,3 @@ class TournamentResult:
             rating = f", Elo {line.elo:+.0f} ({line.low:+.0f} … {line.high:+.0f})" if self.two_player else ""
             lines.append(f"{rank}  {line.agent}: mean {line.mean:.3g} in {line.totals.games:,} games{rating}")
         return "\n".join(lines)
-
-
-def _in_order(by_number: Mapping[int, T]) -> list[T]:
-    return [by_number[number] for number in sorted(by_number)]

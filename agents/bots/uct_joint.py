@@ -33,10 +33,8 @@ def check_joint_uct(game: Game, engine: str) -> None:
 
 
 class JointUCTSearch(UCTSearch):
-    """A `UCTSearch` with joint moves as children of a node, under (SIMULTANEOUS, row x columns + column).
-
-    A joint node is proven once all its children are: it is then worth what the matrix game is.
-    """
+    """A `UCTSearch` with joint moves as children of a node, under (SIMULTANEOUS, row x columns + column). A
+    joint node is proven once all its children are: it is then worth what the matrix game is."""
 
     def __init__(self, *arguments: Any) -> None:
         """Takes what `UCTSearch` takes."""
@@ -97,7 +95,7 @@ class JointUCTSearch(UCTSearch):
 
     def _back_up(self, path: Any, value: Any) -> None:
         super()._back_up(path, value)
-        for node, row, column, (so_far, scale) in self._tried:
+        for node, row, column, frame in self._tried:
             matching, children = self._matchings[node], node.children
             columns = len(matching.moves[1])
 
@@ -105,7 +103,7 @@ class JointUCTSearch(UCTSearch):
                 child = children.get((SIMULTANEOUS, i * columns + j))  # noqa: B023  # called in this round
                 if child is None:
                     return None
-                return child.mean if child.proven is None else (child.proven - so_far) / scale  # noqa: B023
+                return child.mean if child.proven is None else self._gain(child.proven, frame)  # noqa: B023
 
             matching.learn(row, column, worth)
         self._tried.clear()

@@ -14,7 +14,8 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
-Frame = tuple[float, float]
+#: What is collected before a decision, the factor on what follows, and who decides.
+Frame = tuple[float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class UCTSearch:
         # The root, from which what the agent may not see is drawn anew.
         self._state = game.reroot(state) if isinstance(state, EnvState) else state
         self._mover = state.current_player()
-        self._sign = 1.0 if self._mover == 0 else -1.0
+        self._sign = -1.0 if self._mover == 1 else 1.0
         self._is_framed = game.step_rewards or game.discount != 1.0
         self._frame = self._collected(self._state)
         self._root = Node()
@@ -88,13 +89,11 @@ class UCTSearch:
 
     def tried(self) -> dict[int, Tried]:
         """What was found of each action."""
-        so_far, scale = self._frame
-        return {
-            action: Tried(
-                node.visits, node.mean, None if node.proven is None else (node.proven - so_far) / scale
-            )
-            for (_, action), node in sorted(self._root.children.items())
-        }
+        found = {}
+        for (_, action), node in sorted(self._root.children.items()):
+            proven = None if node.proven is None else self._sign * self._gain(node.proven, self._frame)
+            found[action] = Tried(node.visits, self._sign * node.mean, proven)
+        return found
 
     def best_action(self) -> int:
         """What to play: see `best_tried`."""
@@ -141,7 +140,14 @@ class UCTSearch:
         return self._mean([self._returns(each.state) for each in lines])
 
     def _collected(self, state: Any) -> Frame:
-        return self._game.frame(state) if self._is_framed else (0.0, 1.0)
+        so_far, scale = self._game.frame(state) if self._is_framed else (0.0, 1.0)
+        return so_far, scale, state.current_player()
+
+    def _gain(self, value: Any, frame: Frame) -> float:
+        """What a return of the whole game is worth from a decision on to who decides."""
+        so_far, scale, player = frame
+        gain: float = so_far - value if player == 1 else value - so_far
+        return gain / scale
 
     def _returns(self, state: Any) -> Any:
         return float(state.returns()[0])
@@ -177,14 +183,13 @@ class UCTSearch:
         return child
 
     def _most_promising(self, node: Node, actions: Sequence[int], player: int, frame: Frame) -> int:
-        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * self._unit
+        explore = self._settings.uct_c * self._unit
 
         def worth(action: int) -> float:
             child = node.children[player, action]
             if child.proven is not None:
-                proven: float = child.proven
-                return sign * (proven - frame[0]) / frame[1]
-            return sign * child.mean + explore * math.sqrt(natural_log(child.available) / child.visits)
+                return self._gain(child.proven, frame)
+            return child.mean + explore * math.sqrt(natural_log(child.available) / child.visits)
 
         return max(actions, key=worth)
 
@@ -205,16 +210,20 @@ class UCTSearch:
         return child
 
     def _back_up(self, path: Sequence[tuple[Node, Frame]], value: Any) -> None:
-        seen = (value - self._frame[0]) / self._frame[1]
-        self._see(seen, seen)
+        self._see(self._from_root(value))
         self._root.visits += 1
-        for node, (so_far, scale) in path:
+        for node, frame in path:
             node.visits += 1
-            node.total += (value - so_far) / scale
+            node.total += self._gain(value, frame)
         self._prove(path)
 
-    def _see(self, least: float, greatest: float) -> None:
-        """Notes returns from the root on, which exploration is counted in where they have no known bounds."""
+    def _from_root(self, value: Any) -> Sequence[float]:
+        """The returns from the root on of those whose values count."""
+        return (self._gain(value, self._frame) * self._sign,)
+
+    def _see(self, returns: Sequence[float]) -> None:
+        """Notes returns, which exploration is counted in if they have no known bounds."""
+        least, greatest = min(returns), max(returns)
         low, high = self._seen
         if least < low or greatest > high:
             low, high = self._seen = min(low, least), max(high, greatest)
@@ -231,16 +240,23 @@ class UCTSearch:
         """The value of a node whose children prove it, otherwise None."""
         if node.moves is None:
             return None
-        if node.mover == CHANCE:
-            expected = 0.0
-            for outcome, probability in node.moves:
-                if probability > 0.0:
-                    child = node.children.get((CHANCE, outcome))
-                    if child is None or child.proven is None:
-                        return None
-                    expected += probability * child.proven
-            return expected
+        if node.mover != CHANCE:
+            return self._best_proven(node, node.moves)
+        parts = []
+        for outcome, probability in node.moves:
+            if probability > 0.0:
+                child = node.children.get((CHANCE, outcome))
+                if child is None or child.proven is None:
+                    return None
+                parts.append((probability, child.proven))
+        return self._expected(parts)
+
+    def _expected(self, parts: Sequence[tuple[float, Any]]) -> Any:
+        return summed(probability * value for probability, value in parts)
+
+    def _best_proven(self, node: Node, moves: Sequence[int]) -> Any:
+        """The value of a decision if enough of its children are proven."""
         values = [child.proven for child in node.children.values() if child.proven is not None]
         best = max(values) if node.mover == 0 else min(values)
         is_bound = best >= self._bounds[1] if node.mover == 0 else best <= self._bounds[0]
-        return best if is_bound or len(values) == len(node.moves) else None
+        return best if is_bound or len(values) == len(moves) else None

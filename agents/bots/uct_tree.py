@@ -14,7 +14,7 @@ class Node:
     Attributes:
         visits: simulations that went through it.
         available: simulations that could have, at the node above.
-        total: sum of player 0's returns from the decision above on; in vector games of who decided there.
+        total: sum of the returns from the decision above on, of who decided there; player 0's of joint moves.
         children: by (player, action) what follows; CHANCE is the player of listed outcomes.
         moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
         mover: who moves after it, if `moves` is known.
@@ -50,10 +50,8 @@ class Tried:
 
 
 def best_tried(found: Mapping[int, Tried], sign: float) -> int:
-    """The most visited action; a proven one if its value is at least the other's mean.
-
-    Of equals the first. `sign` is -1 if the player at the root minimises, else 1.
-    """
+    """The most visited action; a proven one if its value is at least the other's mean. Of equals the first.
+    `sign` is -1 if the player at the root minimises, else 1."""
     values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
     proven = max(values, key=values.__getitem__, default=None)
     open_ones = [action for action, each in found.items() if each.proven is None]

@@ -100,7 +100,7 @@ class NetworkRun(Run):
 
     def learn(self, stop: threading.Event) -> None:
         now, budget = self._phase(), self.budget()
-        sound = self._layers()
+        sound = [tuple(layer) for layer in self.trainer.layers]
         taught = {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
         try:
             with self.clock.playing_games():
@@ -130,19 +130,14 @@ class NetworkRun(Run):
         else:
             self._go_back(sound)
 
-    def _layers(self) -> list[Any]:
-        return [tuple(layer) for layer in self.trainer.layers]
-
     def _go_back(self, layers: Any) -> None:
         """From weights that have diverged, to learn on at half the rate."""
         self.trainer.layers = list(layers)
         self.damping /= 2
 
     def match(self, stop: threading.Event) -> None:
-        """Scores the network, and keeps it unless it is worse than the best so far.
-
-        In doubt it is kept: it is the later one, which has learnt more.
-        """
+        """Scores the network, and keeps it unless it is worse than the best so far. In doubt it is kept: it
+        is the later one, which has learnt more."""
         due = self.clock.matches_due
         self.progress(self.moment())
         network = self._evaluator(self.trainer.layers)
@@ -214,10 +209,8 @@ class NetworkRun(Run):
 
 
 def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
-    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's.
-
-    It may tell fewer returns apart, of the same game where they do not count.
-    """
+    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's. It may tell
+    fewer returns apart, of the same game where they do not count."""
     if start is None:
         return None
     if start != "net":

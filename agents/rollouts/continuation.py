@@ -12,10 +12,10 @@ from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.luck import luck_of, lucks_of, value_of, values_of
+from starspiel.agents.luck import luck_of, value_of
 from starspiel.agents.rollouts.dice import TurnDice
 from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, has_vector_values
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import StarspielError, shown
 
 #: (player, seed) -> a bot for one game.
@@ -76,7 +76,7 @@ class Continuation:
         player: int = 0,
     ) -> None:
         self.game, self.evaluator, self.depth = game, evaluator, depth
-        self._is_vector, self._player = has_vector_values(game), player
+        self._player = player
         self.make = players or self._greedy
         self._seed = seed
         self.agent = agent or ("greedy" if game.explicit_chance else "random")
@@ -85,10 +85,8 @@ class Continuation:
         self.notes = tuple(_why_no_luck(game, evaluator))
 
     def play(self, state: Any, number: int) -> Trial:
-        """The game of this number from a state; one number means the same dice, whatever the state.
-
-        Raises StarspielError if a player plays what is not legal, or the evaluator fails.
-        """
+        """The game of this number from a state; one number means the same dice, whatever the state. Raises
+        StarspielError if a player plays what is not legal, or the evaluator fails."""
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
         bots = [self.make(seat, rng.getrandbits(31)) for seat in range(self.game.num_players)]
@@ -118,13 +116,13 @@ class Continuation:
                         tell(bot, "inform_action", line.state, mover, action)
                 actions.append(action)
                 line.move(action)
-            asked = self.evaluator, line.state, self.game, actions
-            raw = values_of(*asked)[self._player] if self._is_vector else value_of(*asked)
-        return Trial(raw, 0.0 if self.notes else self._luck(state, actions), moves)
+            raw = value_of(self.evaluator, line.state, self.game, actions)
+        luck: Any = 0.0 if self.notes else luck_of(self.game, state, actions, self._luck_by)
+        return Trial(self._own(raw), self._own(luck), moves)
 
-    def _luck(self, state: Any, actions: list[int]) -> float:
-        given = self.game, state, actions, self._luck_by
-        return lucks_of(*given)[self._player] if self._is_vector else luck_of(*given)
+    def _own(self, values: Any) -> float:
+        """The number that counts of a value."""
+        return float(values[self._player] if isinstance(values, tuple) else values)
 
     def _greedy(self, player: int, seed: int) -> Any:
         if not self.game.explicit_chance:

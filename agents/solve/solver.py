@@ -32,7 +32,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     """The exact value of every position that can be reached in `game`.
 
     In games whose values are vectors each player maximises their own return, and the solution is a
-    `VectorSolution`: one equilibrium, by the rule of agents/solve/vector_values.py.
+    `VectorSolution`: one equilibrium, by the rule of `VectorBackup`.
 
     Args:
         game: anything `load_game` takes, with explicit chances and a key for its decision nodes.

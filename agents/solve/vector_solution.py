@@ -9,7 +9,7 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 
 @dataclass(frozen=True)
 class VectorSolution(Solution):
-    """The exact values of a game in which each player maximises their own return: see vector_values.py.
+    """The exact values of a game in which each player maximises their own return: see backups.py.
 
     Attributes:
         value: each player's expected return at the start.

@@ -76,7 +76,9 @@ class AECTurns(gymnasium.Env[Any, int]):
         """One decision, of whoever is to move."""
         aec = self.aec
         aec.step(action)
-        self._collect()
+        if self.paid is not None:
+            for agent, paid in aec.rewards.items():
+                self.paid[agent] += float(paid)
         observation, info = self.look()  # at the end, what whoever would be next sees of it
         reward = float(aec.rewards.get(aec.possible_agents[0], 0.0))
         over = self._is_over()
@@ -118,11 +120,6 @@ class AECTurns(gymnasium.Env[Any, int]):
     def _is_over(self) -> bool:
         aec = self.aec
         return all(aec.terminations.get(agent) or aec.truncations.get(agent) for agent in aec.agents)
-
-    def _collect(self) -> None:
-        if self.paid is not None:
-            for agent, reward in self.aec.rewards.items():
-                self.paid[agent] += float(reward)
 
     def _check_sum(self) -> None:
         paid = self.paid

@@ -83,7 +83,8 @@ class TableGame:
         self._check_successors()
         self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values() if actions)
         self.step_rewards = any(t.reward != 0.0 and not t.terminated for t in self._transitions())
-        self.utility_range = self._utility_range()
+        low, high = (self._extreme_return(sign) for sign in (-1.0, 1.0))
+        self.utility_range = None if low is None or high is None else (-low + 0.0, high)
 
     @cached_property
     def identity(self) -> str:
@@ -102,10 +103,6 @@ class TableGame:
                     f"{self.name}: the table leads to state {s}, for which it lists no action; "
                     "end such a transition with terminated=True"
                 )
-
-    def _utility_range(self) -> tuple[float, float] | None:
-        low, high = (self._extreme_return(sign) for sign in (-1.0, 1.0))
-        return None if low is None or high is None else (-low + 0.0, high)
 
     def _extreme_return(self, sign: float) -> float | None:
         """The greatest `sign` x return of any play from any state, stopped anywhere; None if none is found.
@@ -182,10 +179,8 @@ class TableGame:
         return TableState(self, None, None, self.horizon)
 
     def state_at(self, state: int, elapsed: int = 0) -> TableState:
-        """A table state as the start of an episode, with `elapsed` actions of the horizon already used.
-
-        One in which episodes end, and nothing else happens, is such an end.
-        """
+        """A table state as the start of an episode, with `elapsed` actions of the horizon already used. One
+        in which episodes end, and nothing else happens, is such an end."""
         if state in self._ends:
             return TableState(self, state, None, None, over=True)
         if state not in self._table:

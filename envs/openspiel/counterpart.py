@@ -82,15 +82,11 @@ class Followed:
     def _at(self, state: Any) -> pyspiel.State:
         followed = self._state
         assert followed is not None, "games of OpenSpiel are played by pyspiel states"
-        if not _same_position(followed.state, state):
+        held, asked = (getattr(each, "position", each) for each in (followed.state, state))
+        if held is not asked and held != asked:
             raise StarspielError(
                 "this state does not follow from what the bot was told by inform_action; expected\n"
                 f"{followed.state}\ngot\n{state}\nGive it states of pyspiel.load_game({str(self.game)!r}), "
                 "which know their history."
             )
         return followed
-
-
-def _same_position(one: Any, other: Any) -> bool:
-    held, asked = getattr(one, "position", one), getattr(other, "position", other)
-    return bool(held is asked or held == asked)

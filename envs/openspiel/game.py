@@ -57,7 +57,7 @@ class OpenSpielGame:
         self.simultaneous: bool = game.get_type().dynamics == _Type.Dynamics.SIMULTANEOUS
         rule = joint_key_rule(game) if self.simultaneous else key_rule(game)
         self.has_key = rule is not None
-        self.key: Callable[[Any], Hashable | None] = rule.key if rule else _no_key
+        self.key: Callable[[Any], Hashable | None] = rule.key if rule else lambda state: None
         self.quiet: Callable[[Any], bool] | None = quiet_rule(game)
         self.key_depth: int | None = rule.depth if rule else None
 
@@ -124,7 +124,8 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
         except StarspielError:
             raise
         except Exception as error:  # whatever C++ or a game written in Python throws
-            raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {_one_line(error)}") from error
+            said = re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))  # without its place there
+            raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {said}") from error
     players = parameters.get("players", game.num_players())
     if players != game.num_players():
         raise StarspielError(
@@ -178,12 +179,3 @@ def _is_zero_sum(game: pyspiel.Game) -> bool:
     if kind.short_name == "laser_tag":
         return bool(game.get_parameters()["zero_sum"])
     return bool(kind.utility == _Type.Utility.ZERO_SUM)
-
-
-def _one_line(error: Exception) -> str:
-    """The message without its line breaks and without where in OpenSpiel's sources it comes from."""
-    return re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))
-
-
-def _no_key(state: Any) -> None:
-    return None

@@ -63,7 +63,8 @@ def contents_of(game: pyspiel.Game) -> Contents:
     kind = game.get_type()
     known = kind.short_name in pyspiel.registered_names()
     by_tree = kind.short_name in _FROM_TEXT or not known
-    classes = [] if _is_compiled(game) else [type(getattr(game, "starspiel_game", game))]
+    compiled = type(game).__module__.partition(".")[0] == "pyspiel"
+    classes = [] if compiled else [type(getattr(game, "starspiel_game", game))]
     files: list[tuple[str, str]] = []
     shown: list[str] = []
     for key, value in sorted({**kind.parameter_specification, **game.get_parameters()}.items()):
@@ -80,7 +81,7 @@ def contents_of(game: pyspiel.Game) -> Contents:
         else:
             shown.append(f"{key}={str(value).lower() if isinstance(value, bool) else value}")
             if not by_tree and isinstance(value, str) and _is_file(value):
-                files.append((key, _hash(Path(value).read_bytes())))
+                files.append((key, blake2b(Path(value).read_bytes(), digest_size=8).hexdigest()))
     name = f"{kind.short_name}({','.join(shown)})"
     return Contents(name, tuple(classes), tuple(files), game, by_tree)
 
@@ -93,19 +94,11 @@ def _inside(parameters: dict[str, Any]) -> Contents | None:
     return contents_of(load_inside(parameters))
 
 
-def _is_compiled(game: pyspiel.Game) -> bool:
-    return type(game).__module__.partition(".")[0] == "pyspiel"
-
-
 def _is_file(value: str) -> bool:
     try:
         return Path(value).is_file()
     except (OSError, ValueError):  # a text that no path can be
         return False
-
-
-def _hash(content: bytes) -> str:
-    return blake2b(content, digest_size=8).hexdigest()
 
 
 def _tree_hash(game: pyspiel.Game) -> str:

@@ -42,7 +42,7 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
     nones: set[str] = set()
     if isinstance(game, Game) and not isinstance(game, type):
         name = name or game.name.partition("(")[0]
-        sample, make = game, _always(game)
+        sample, make = game, (lambda: game)
     elif name is None:
         raise StarspielError("a class or function needs a name to be registered by: name='my_game'")
     else:
@@ -150,10 +150,6 @@ def _loader(
             super().__init__(kind, game, given, outcomes[key])
 
     return Loaded
-
-
-def _always(game: Game) -> Callable[..., Game]:
-    return lambda: game
 
 
 def _outcomes_met(game: Game, games: int = 20, length: int = 2_000) -> int:

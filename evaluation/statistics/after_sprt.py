@@ -32,9 +32,7 @@ _OVERSHOOT = 0.583
 
 def score_after(test: Sprt, five: tuple[int, ...]) -> tuple[float, float, float]:
     """Estimate, low and high of the mean score of a pair, 0 to 1, as the test stands; before a pair anything.
-
-    The estimate is as likely too high as too low.
-    """
+    The estimate is as likely too high as too low."""
     if not sum(five):
         return 0.5, 0.0, 1.0
     worse = _chance_of_worse(test, five)
@@ -90,7 +88,8 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     counts: Array = taken * np.arange(1, steps + 1, dtype=np.float64)
     # How far the sum of scores may be from `middle` a pair after so many; after few no sum is far enough.
     low, high = (
-        counts * (_mean_at(np.float64(bound) / counts, ratios, means) - middle) for bound in test.bounds
+        counts * (np.interp(bound / counts, ratios, means, left=-inf, right=inf) - middle)
+        for bound in test.bounds
     )
     scatter = sqrt(_variance(shown))
     further = _OVERSHOOT * scatter * (1.0 - sqrt(taken))
@@ -117,10 +116,8 @@ def _walked(
     verdict: str | None,
     reached: float,
 ) -> float:
-    """The chance of a worse outcome than this verdict after all steps, or than being there by then.
-
-    `bounds` are (low, high) after each step.
-    """
+    """The chance of a worse outcome than this verdict after all steps, or than being there by then. `bounds`
+    are (low, high) after each step."""
     from scipy.special import ndtr  # slow to load, and not every command needs it
 
     places = (edges[1:] + edges[:-1]) / 2.0
@@ -146,11 +143,6 @@ def _walked(
     if verdict == "upper":
         return float(1.0 - won + 0.5 * won_now)
     return float(lost + np.interp(reached, edges[1:], np.cumsum(there)))
-
-
-def _mean_at(wanted: Array, ratios: Array, means: Array) -> Array:
-    """The mean scores with these log-likelihood ratios a pair; infinite if none has."""
-    return np.interp(wanted, ratios, means, left=-inf, right=inf)
 
 
 def _with_mean(shares: Array, mean: float) -> Array:

@@ -38,8 +38,9 @@ def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -
     playable = np.zeros((results.agents, results.agents), dtype=bool)
     playable[np.ix_(playing, playing)] = True
     playable = np.triu(playable, 1)
-    tells = [np.full(results.pairs.shape, 0.5), _told(results)]
-    covariances = [_covariance(results, told) for told in tells]
+    strength = fit(results.by_seat, prior_sd=_PRIOR)[0] / ELO
+    tells = [np.full(results.pairs.shape, 0.5), _information(strength, results.pairs.sum(axis=-1))]
+    covariances = [_precise(results.pairs, told) for told in tells]
     batch = np.arange(len(results.counts))
     chosen = np.zeros((len(batch), number if playable.any() else 0, 2), dtype=np.int64)
     for place in range(chosen.shape[1]):
@@ -99,17 +100,12 @@ def _of_few(blocks: Blocks | None, seats: int, number: int, playing: Sequence[in
     return chosen
 
 
-def _told(results: PairCounts) -> Array:
+def _information(strength: Array, played: Array) -> Array:
     """(batch, n, n): what a pair tells of the difference of two strengths, ½ between equals.
 
-    It is the information of its two games, each as the rating model has it.
+    It is the information of its two games, as the rating model has it, from (batch, n) strengths and the
+    pairs that each agent has played.
     """
-    strength = fit(results.by_seat, prior_sd=_PRIOR)[0] / ELO
-    return _information(strength, results.pairs.sum(axis=-1))
-
-
-def _information(strength: Array, played: Array) -> Array:
-    """The same from (batch, n) strengths and the pairs that each has played."""
     least = np.minimum(played[:, :, None], played[:, None, :])
     gap = (strength[:, :, None] - strength[:, None, :]) * least / (least + _HALF_BELIEVED)
     chance = 1.0 / (1.0 + np.exp(-gap))
@@ -117,13 +113,8 @@ def _information(strength: Array, played: Array) -> Array:
     return told
 
 
-def _covariance(results: PairCounts, told: Array) -> Array:
-    """(batch, n, n): of the agents' strengths, if each of their pairs has told so much."""
-    return _precise(results.pairs, told)
-
-
 def _precise(pairs: Array, told: Array) -> Array:
-    """The same from (batch, n, n) numbers of pairs."""
+    """(batch, n, n): the covariance of the agents' strengths, if each of their pairs has told so much."""
     weights = pairs * told
     precision = (weights.sum(axis=2) + _PRIOR**-2)[:, :, None] * np.eye(weights.shape[-1]) - weights
     covariance: Array = np.linalg.inv(precision)

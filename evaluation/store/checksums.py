@@ -21,7 +21,7 @@ _NAMED = 5
 _MISMATCH = "does not match its checksum"
 _OWN, _GAME = columns("pairs"), columns("games")
 _QUERY = (
-    f"SELECT games.pair, {{}}, {', '.join(f'pairs.{name}' for name in _OWN)}, "
+    f"SELECT games.pair, pairs.checksum, {', '.join(f'pairs.{name}' for name in _OWN)}, "
     f"{', '.join(f'games.{name}' for name in _GAME)}, records.moves FROM games "
     "LEFT JOIN pairs ON pairs.id = games.pair LEFT JOIN records ON records.game = games.id "
     "WHERE {} ORDER BY games.rowid"
@@ -98,16 +98,14 @@ def raw_rows(db: sqlite3.Connection, query: str, *parameters: Any) -> Iterator[A
         db.text_factory = before
 
 
-def raw_pairs(
-    db: sqlite3.Connection, where: str = "TRUE", *parameters: Any, has_checksums: bool = True
-) -> Iterator[RawPair]:
+def raw_pairs(db: sqlite3.Connection, where: str = "TRUE", *parameters: Any) -> Iterator[RawPair]:
     """The pairs with games that a condition finds, in the order they were stored."""
-    query = _QUERY.format("pairs.checksum" if has_checksums else "NULL", where)
     first_game = 2 + len(_OWN)
-    for pair, its_rows in groupby(raw_rows(db, query, *parameters), key=lambda row: row[0]):
-        rows = list(its_rows)
-        games = tuple([row[first_game:] for row in rows])
-        yield RawPair(pair, rows[0][1], rows[0][2:first_game], games)
+    rows = raw_rows(db, _QUERY.format(where), *parameters)
+    for pair, its_rows in groupby(rows, key=lambda row: row[0]):
+        first, *others = its_rows
+        games = tuple([row[first_game:] for row in (first, *others)])
+        yield RawPair(pair, first[1], first[2:first_game], games)
 
 
 def damage(db: sqlite3.Connection) -> str:

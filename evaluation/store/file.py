@@ -16,7 +16,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import beside
 from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
-from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
+from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, VERSION, foreign_parts
 
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
@@ -43,7 +43,6 @@ class StoreFile:
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
         self._opened = False
-        self.has_checksums = True
         self._last_commit = monotonic()
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device or a pipe"
@@ -92,14 +91,8 @@ class StoreFile:
         self._db = connected(self.path, read_only)
         if self._pragma("application_id") != APPLICATION:
             raise StarspielError(f"{self.path} is not a store of starspiel.")
-        self.has_checksums = has_checksums(self.path, version := int(self._pragma("user_version")))
-        if not self.has_checksums and not read_only:
-            raise StarspielError(
-                f"the store {self.path} is of version {version}, which has no checksums yet: it can be read, "
-                f"and not written. To go on with its games, copy them: `starspiel merge {self.path} --output "
-                "NEW`, and name NEW as the store."
-            )
-        if foreign := foreign_parts(self._db, version):
+        check_version(self.path, int(self._pragma("user_version")))
+        if foreign := foreign_parts(self._db):
             raise DamagedStoreError(
                 f"the store {self.path} has been altered: {', '.join(map(printable, foreign[:_NAMED]))} "
                 f"{'is' if len(foreign) == 1 else 'are'} not as starspiel makes a store, and may change what "
@@ -237,14 +230,13 @@ def has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def has_checksums(path: Path, version: int) -> bool:
-    """Whether a store of this version has checksums. Raises StarspielError if it cannot be read here."""
-    if version not in (UNCHECKED, VERSION):
+def check_version(path: Path, version: int) -> None:
+    """Raises StarspielError if a store of this version cannot be read here."""
+    if version != VERSION:
         raise StarspielError(
-            f"the store {path} has version {version}, this starspiel reads versions {UNCHECKED} and "
-            f"{VERSION}; use another file, or the starspiel that wrote it."
+            f"the store {path} has version {version}, this starspiel reads version {VERSION}; use another "
+            "file, or the starspiel that wrote it."
         )
-    return version != UNCHECKED
 
 
 #: The stores that this process has locked.

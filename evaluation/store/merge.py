@@ -101,10 +101,6 @@ def _opened(path: Path, salvage: bool, merged: Merged) -> Iterator[Store]:
             store = stack.enter_context(Store(path, read_only=True))
             store.check()
             merged.compared += check_sample(store)
-            if not store.has_checksums:
-                store, skipped = stack.enter_context(salvaged(path))
-                if skipped:
-                    raise StarspielError(f"the store {path} is damaged: {skipped[0]} is not whole.")
         yield store
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.store.checksums import checked, raw_pairs
-from starspiel.evaluation.store.file import HEADER_BYTES, connected, has_checksums, has_log
+from starspiel.evaluation.store.file import HEADER_BYTES, check_version, connected, has_log
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.store.tables import APPLICATION, ATTEMPTS, KEYS, TABLES, columns, has_table, insert
+from starspiel.evaluation.store.tables import APPLICATION, ATTEMPTS, KEYS, TABLES, has_table, insert
 
 #: What the file of a database begins with.
 _SQLITE = b"SQLite format 3"
@@ -26,22 +26,20 @@ _LEAST_BYTES = 200
 @contextmanager
 def salvaged(path: Path) -> Iterator[tuple[Store, list[str]]]:
     """A copy of what is sound in a store, for as long as it is looked at, and what was left out, in words.
-
-    Raises StarspielError if nothing is.
-    """
+    Raises StarspielError if nothing is."""
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
     if not header.startswith(_SQLITE) or int.from_bytes(header[68:72]) != APPLICATION:
         raise StarspielError(f"{path} is not a store of starspiel.")
-    is_checked = has_checksums(path, int.from_bytes(header[60:64]))
+    check_version(path, int.from_bytes(header[60:64]))
     with TemporaryDirectory(prefix="starspiel-") as folder:
         copy = Path(folder) / "salvaged.db"
         with Store(copy) as store, store.transaction() as db:
             try:
-                skipped = _copy(_with_all_its_pages(path, header, Path(folder)), db, is_checked)
+                skipped = _copy(_with_all_its_pages(path, header, Path(folder)), db)
             except sqlite3.DatabaseError as error:
                 raise StarspielError(f"nothing can be saved of {path}: {error}.") from None
-            skipped += _drop_unsound(db, is_checked)
+            skipped += _drop_unsound(db)
             if skipped and not db.execute("SELECT 1 FROM pairs").fetchone():
                 raise StarspielError(f"nothing can be saved of {path}: no pair of it is sound.")
         with Store(copy, read_only=True) as store:
@@ -63,7 +61,7 @@ def _with_all_its_pages(path: Path, header: bytes, folder: Path) -> Path:
     return whole
 
 
-def _copy(path: Path, db: sqlite3.Connection, is_checked: bool) -> list[str]:
+def _copy(path: Path, db: sqlite3.Connection) -> list[str]:
     """Copies the rows that can be read, of runs and luck those that match their checksums."""
     skipped: list[str] = []
     source = connected(path, read_only=True)
@@ -71,17 +69,14 @@ def _copy(path: Path, db: sqlite3.Connection, is_checked: bool) -> list[str]:
     db.execute(ATTEMPTS)
     try:
         for table, declared in TABLES.items():
-            names = columns(table)
-            is_sealed = is_checked and "checksum" in declared
-            for row in _readable(source, table, [*names, "checksum"] if is_sealed else names, skipped):
-                held = dict(zip(names, row, strict=False))
+            for row in _readable(source, table, list(declared), skipped):
+                held = dict(zip(declared, row, strict=True))
                 if table in ("runs", "luck"):
+                    digest = held.pop("checksum")
                     held = checked(**held)
-                    if is_checked and held["checksum"] != row[-1]:
+                    if held["checksum"] != digest:
                         skipped.append(f"a line of {table}")
                         continue
-                elif table == "pairs":
-                    held["checksum"] = row[-1] if is_checked else ""
                 with suppress(sqlite3.IntegrityError):  # without a key
                     insert(db, table, held)
     finally:
@@ -113,18 +108,11 @@ def _readable(
                     yield from db.execute(f"{query} WHERE rowid = ?", (rowid,)).fetchall()
 
 
-def _drop_unsound(db: sqlite3.Connection, is_checked: bool) -> list[str]:
-    """Drops the pairs that are not sound, with all of theirs, and gives checksums to those without."""
-    found = [
-        (pair.id.decode(), pair.wrong, str(pair), pair.digest())
-        for pair in raw_pairs(db, has_checksums=is_checked)
-    ]
-    for identity, wrong, _, digest in found:
-        if wrong:
-            db.execute("DELETE FROM games WHERE pair = ?", (identity,))
-        elif not is_checked:
-            db.execute("UPDATE pairs SET checksum = ? WHERE id = ?", (digest, identity))
+def _drop_unsound(db: sqlite3.Connection) -> list[str]:
+    """Drops the pairs that are not sound, with all of theirs."""
+    unsound = {pair.id.decode(): f"pair {pair}" for pair in raw_pairs(db) if pair.wrong}
+    db.executemany("DELETE FROM games WHERE pair = ?", [(identity,) for identity in unsound])
     db.execute("DELETE FROM pairs WHERE id NOT IN (SELECT pair FROM games)")
     for table in ("records", "luck"):
         db.execute(f"DELETE FROM {table} WHERE game NOT IN (SELECT id FROM games)")
-    return [f"pair {pair}" for _, wrong, pair, _ in found if wrong]
+    return list(unsound.values())

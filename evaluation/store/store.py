@@ -44,9 +44,7 @@ class Limits(Protocol):
 
 class Store(StoreFile):
     """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
-
-    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`.
-    """
+    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`."""
 
     def __init__(self, path: str | Path, *, read_only: bool = False, limits: Limits | None = None) -> None:
         self._limits = limits
@@ -55,7 +53,7 @@ class Store(StoreFile):
 
     def check(self) -> None:
         """Raises StarspielError if the store is not as it was written; it names the damaged pairs."""
-        if self._checked or not self.has_checksums:
+        if self._checked:
             return
         with self.explained() as db:
             found = damage(db)
@@ -102,10 +100,8 @@ class Store(StoreFile):
                 raise msgspec.ValidationError(f"a run is no JSON ({error})") from None
 
     def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py.
-
-        What an attempt shows is on file before it begins, for whoever ends this process as well.
-        """
+        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py. What an
+        attempt shows is on file before it begins, for whoever ends this process as well."""
         if all(job.shares_dice(pair.agents) for pair in pairs):
             return list(pairs)
         with self.transaction() as db:
@@ -222,9 +218,7 @@ class Store(StoreFile):
             [row] = rows
             # By the context, which has an index.
             where = "games.context = (SELECT context FROM games WHERE id = ?1) AND games.pair = ?2"
-            [pair] = raw_pairs(
-                self.connection, where, row["id"], row["pair"], has_checksums=self.has_checksums
-            )
+            [pair] = raw_pairs(self.connection, where, row["id"], row["pair"])
             if said := pair.wrong:
                 raise StarspielError(
                     f"the store {self.path} is damaged: game {row['id']} is of a pair that {said}: {pair}."

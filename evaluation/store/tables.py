@@ -11,8 +11,6 @@ from starspiel.evaluation.play.record import Cost, Facts
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 APPLICATION = 0x53545350
 VERSION = 6
-#: The version that had no checksums: it can be read, and copied by a merge.
-UNCHECKED = 5
 
 _KINDS = {int: "INTEGER", float: "REAL"}
 #: The seats that the table of games has columns for; `moves` of the records have those beyond.
@@ -72,28 +70,23 @@ def columns(table: str) -> list[str]:
     return [name for name in TABLES[table] if name != "checksum"]
 
 
-def _created(table: str, version: int = VERSION) -> str:
+def _created(table: str) -> str:
     parts = [f"{name} {kind}" for name, kind in TABLES[table].items()]
-    if version == UNCHECKED:
-        parts = [part for part in parts if not part.startswith("checksum")]
     if key := KEYS.get(table):
         parts.append(f"PRIMARY KEY ({key})")
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(parts)}){' WITHOUT ROWID' if key else ''};"
 
 
-def _script(version: int) -> str:
-    """The statements that make the tables of a version."""
-    tables = [_created(table, version) for table in TABLES if table != "attempts"]
-    return " ".join([*tables, "CREATE INDEX games_by_context ON games (context);"])
-
-
 #: Makes the table of attempts.
 ATTEMPTS = _created("attempts")
-#: Makes an empty database a store.
-SCRIPT = (
-    f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-    f"{_script(VERSION)} COMMIT;"
+_TABLES = " ".join(
+    [
+        *(_created(table) for table in TABLES if table != "attempts"),
+        "CREATE INDEX games_by_context ON games (context);",
+    ]
 )
+#: Makes an empty database a store.
+SCRIPT = f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_TABLES} COMMIT;"
 
 
 def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
@@ -122,13 +115,13 @@ def _made_by(statements: str) -> frozenset[tuple[str, ...]]:
         db.close()
 
 
-def foreign_parts(db: sqlite3.Connection, version: int) -> list[str]:
-    """What a database has beside the tables of a version, or in their place, as "the trigger t on games".
+def foreign_parts(db: sqlite3.Connection) -> list[str]:
+    """What a database has beside the tables of a store, or in their place, as "the trigger t on games".
 
     Triggers, views and computed columns can change the values that are written or read. What is missing is
     named if there is nothing else.
     """
-    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_script(version))
+    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_TABLES)
     differing = sorted(found - expected - _made_by(ATTEMPTS)) or sorted(expected - found)
     return [
         f"the {kind} {name}" + (f" on {table}" if table != name else "") for kind, name, table, _ in differing

@@ -13,9 +13,6 @@ from starspiel.evaluation.play.dice import Dice, game_dice, game_key, meeting_ke
 from starspiel.evaluation.play.pairing import least_rotation
 from starspiel.evaluation.store.rows import StoredRow
 
-#: A number that a key goes by is above this, but for one in a thousand million.
-_SEEDS = 2**32
-
 
 class _Run(msgspec.Struct, frozen=True):
     """What the settings of a run say of its dice."""
@@ -24,16 +21,9 @@ class _Run(msgspec.Struct, frozen=True):
     agents: dict[str, str]
     seed: int
     clock: float | None = None
-    sprt: str | None = None
-    secret: bool = False
     kind: str = ""
     key: str | None = None
-    keyed: bool | None = None
-
-    @property
-    def has_key(self) -> bool:
-        """Whether the seed is the number of a key; early runs do not say."""
-        return self.seed >= _SEEDS and (self.secret or self.keyed is not False)
+    keyed: bool = False
 
 
 class Way(NamedTuple):
@@ -45,9 +35,7 @@ class Way(NamedTuple):
 
 class Thrown:
     """The dice of stored games, by the settings of all runs, and by the key if it is known from elsewhere.
-
-    `attempts` says by pair which attempt its games are of, if not the first.
-    """
+    `attempts` says by pair which attempt its games are of, if not the first."""
 
     def __init__(
         self, runs: Iterable[Mapping[str, Any]], attempts: Mapping[str, int], key: str | None = None
@@ -71,8 +59,7 @@ class Thrown:
             for own_dice in (False, True):
                 agents = ((name, run.agents[name]) for name in row.names)
                 meeting = meeting_of(row.context or "", agents, own_dice=own_dice)
-                kind = run.kind or ("sprt" if run.sprt else "")
-                if row.pair == pair_id(meeting, row.number, row.start, run.clock, kind):
+                if row.pair == pair_id(meeting, row.number, row.start, run.clock, run.kind):
                     found.setdefault((run.kind, own_dice), Way(run, own_dice))
         return list(found.values())
 
@@ -82,7 +69,7 @@ class Thrown:
         found = []
         for run, own_dice in ways:
             secret: str | int | None = self._keys.get(row.seed)
-            if secret is None and run.has_key:
+            if secret is None and run.keyed:
                 return None
             key = game_key(
                 meeting_key(secret or row.seed, canonical_name(game), names, run.kind),

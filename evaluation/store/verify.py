@@ -30,7 +30,7 @@ from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.thrown import Thrown
 
 #: Why the dice of a game are not known.
-_NO_KEY, _OTHER_DICE = "the key of their dice is not known", "their store is of a version that had other dice"
+_NO_KEY = "the key of their dice is not known"
 _NO_RUN = "its pair is none that a run has played"
 #: Games that a merge, and a tournament that is resumed, play again, and the seconds they take for it at most.
 SAMPLE_GAMES, SAMPLE_SECONDS = 20, 2.0
@@ -71,7 +71,6 @@ class Verified:
     other_rules: int = 0
     deviations: list[Deviation] = field(default_factory=list)
     unpaired: list[str] = field(default_factory=list)
-    has_checksums: bool = True
     damage: str | None = None
 
     @property
@@ -110,7 +109,6 @@ def verify(
     found = Verified()
     try:
         with Store(path, read_only=True) as store:
-            found.has_checksums = store.has_checksums
             try:
                 store.check()
             except StarspielError as error:
@@ -211,15 +209,14 @@ class _Comparison:
         self, store: Store, *, game: Game | None = None, key: str | None = None, sampling: bool = False
     ) -> None:
         self._thrown = Thrown((run["config"] for run in store.runs()), store.attempts(), key)
-        self._knows_dice = store.has_checksums
         self._rules: dict[str, Game | str] = {} if game is None else {game.name: game}
         self._sampling = sampling
 
     def of(self, row: StoredRow, raw: Row) -> _Compared:
         """Raises msgspec.MsgspecError if the game cannot be read."""
         record = row.played.record
-        ways = self._thrown.ways(row) if self._knows_dice else []
-        without = _OTHER_DICE if not self._knows_dice else None if ways else _NO_RUN
+        ways = self._thrown.ways(row)
+        without = None if ways else _NO_RUN
         if said := _misfiled(row, raw):
             return _Compared(said, without_dice=without)
         # In a sample, nothing is loaded that no run names, and no machine is refused for its arithmetic.

@@ -6,7 +6,7 @@ import pytest
 from support.vector_trees import start, true_vector, vector_tree
 
 from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.luck import lucks_of
+from starspiel.agents.luck import luck_of
 from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.load import load_game
@@ -41,7 +41,7 @@ def test_results_of_best_play_less_their_luck_are_its_value(players):
                 )
             actions.append(action)
             state = state.child(action)
-        lucks = lucks_of(root.get_game(), root, actions, Exact())
+        lucks = luck_of(root.get_game(), root, actions, Exact())
         adjusted = [paid - luck for paid, luck in zip(state.returns(), lucks, strict=True)]
         assert adjusted == pytest.approx(true_vector(root.node, 99), abs=1e-9)
     assert thrown > 20
@@ -59,7 +59,7 @@ def test_luck_is_fair_to_everybody_at_every_throw(spec):
             continue
         outcomes = possible_outcomes(state)
         if len(outcomes) < 40:
-            lucks = [lucks_of(game, state, [outcome], evaluator) for outcome, _ in outcomes]
+            lucks = [luck_of(game, state, [outcome], evaluator) for outcome, _ in outcomes]
             for own in zip(*lucks, strict=True):
                 mean = sum(p * luck for (_, p), luck in zip(outcomes, own, strict=True))
                 assert mean == pytest.approx(0, abs=1e-9)
@@ -72,7 +72,7 @@ def test_what_is_no_vector_is_refused_in_words():
     game = load_game("pig(players=3)")
     state = game.new_initial_state().child(0)
     with pytest.raises(EvaluatorError, match=r"scalar returned no 3 finite numbers, one a player, in pig"):
-        lucks_of(game, state, [3], Scalar())
+        luck_of(game, state, [3], Scalar())
 
 
 class Scalar:

@@ -11,16 +11,13 @@ import pytest
 from support.commands import output, refusal
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation import job
 from starspiel.evaluation.checked_settings import read_settings
 from starspiel.evaluation.field import entrants
 from starspiel.evaluation.ladder import Ladder, LadderSettings
-from starspiel.evaluation.plan import Plan, plan
-from starspiel.evaluation.play.dice import meeting_key
+from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import TYPES, Settings, about
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.store.verify import verify
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -155,23 +152,6 @@ def test_other_kinds_of_evidence_by_the_same_seed_are_other_games(tmp_path):
     assert courses_of(tournament(PIG, agents, pairs=6, format="gauntlet")) == found[0], "as pages say"
     assert "Its games are its own" in " ".join(str(test).split())
     assert "its own" not in str(match)
-
-
-def test_a_sequential_match_from_before_it_had_dice_of_its_own_is_gone_on_with(tmp_path, monkeypatch):
-    agents, test = ["random", "greedy"], "elo0=0,elo1=1"
-    path = tmp_path / "a.db"
-    with monkeypatch.context() as before:
-        before.setattr(job, "meeting_key", lambda secret, game, names, kind: meeting_key(secret, game, names))
-        before.setattr(
-            Plan, "to_dict", lambda plan, real=Plan.to_dict: real(plan) | {"kind": "", "keyed": None}
-        )
-        tournament(PIG, agents, pairs=5, sprt=test, store=path)
-    old, played = courses(path), []
-    tournament(PIG, agents, pairs=8, sprt=test, store=path, on_pair=played.append)
-    assert len(played) == 3
-    assert courses(path)[:10] == old
-    assert verify(path).with_dice == 16
-    assert verify(path).ok
 
 
 def courses(path):

@@ -82,11 +82,14 @@ class Walk:
                 following += self._alike(went)
             groups = following
 
-    def more(self, member: After, action: int, count: int) -> list[Seen]:
-        """What follows an action under so many fresh seeds; fewer if time runs out."""
+    def more_of(self, trial: Trial, member: int, count: int) -> list[Seen]:
+        """What follows in one of a trial's members under so many fresh seeds; fewer if time runs out."""
+        return self._more(trial.members[member], trial.action, count)
+
+    def _more(self, at: After, action: int, count: int) -> list[Seen]:
         seen: list[Seen] = []
         while len(seen) < count and not self._out_of_time():
-            seen.append(self._view.visible(self._advance(member.env, action)))
+            seen.append(self._view.visible(self._advance(at.env, action)))
         return seen
 
     def _begin(self, episodes: int) -> list[list[After]]:
@@ -121,7 +124,7 @@ class Walk:
             if self._twice and not self._is_same(after, self._advance(at.env, action, seed)):
                 self.unseeded = True
                 break
-            more = self.more(at, action, TRIES - 1) if len(group) > 1 else []
+            more = self._more(at, action, TRIES - 1) if len(group) > 1 else []
             if len(more) == TRIES - 1:
                 seen.append([self._view.visible(after), *more])
         return went, seen

@@ -8,8 +8,9 @@ clones sees it.
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starspiel.envs.gymnasium.budget import Budget
@@ -99,11 +100,13 @@ def look(
                 step=trial.step, action=trial.action, part=part, episodes=len(trial.seen)
             )
             break
-        if found.hidden is None and (part := _hidden_part(walk, trial, tests)) is not None:
-            found.hidden = (
-                f"episodes that had looked alike went on differently in step {trial.step}, by action "
-                f"{trial.action}: {part} differed in distribution under fresh dice"
-            )
+        if found.hidden is None:
+            part = differing_part(trial.seen, partial(walk.more_of, trial), tests)
+            if part is not None:
+                found.hidden = (
+                    f"episodes that had looked alike went on differently in step {trial.step}, by action "
+                    f"{trial.action}: {part} differed in distribution under fresh dice"
+                )
     if walk.unseeded:
         found.shared, found.stored = _UNSEEDED, None
     found.episodes, found.steps, found.timed_out = walk.begun, walk.steps, walk.timed_out
@@ -112,7 +115,7 @@ def look(
 
 def _drifts(walk: Walk, trial: Trial) -> bool:
     """Whether later continuations of one clone show greater, or smaller, numbers than earlier ones."""
-    seen = walk.more(trial.members[0], trial.action, 2 * _DRIFT)
+    seen = walk.more_of(trial, 0, 2 * _DRIFT)
     for part in seen[0] if len(seen) == 2 * _DRIFT else ():
         numbers: list[Any] = [one.get(part) for one in seen]
         if not all(isinstance(number, int | float) for number in numbers):
@@ -122,13 +125,6 @@ def _drifts(walk: Walk, trial: Trial) -> bool:
         if fisher(max(early, late), min(early, late), _DRIFT) <= _CHANCE:
             return True
     return False
-
-
-def _hidden_part(walk: Walk, trial: Trial, tests: Iterator[int]) -> str | None:
-    """The part of what follows whose distribution differs between episodes that look alike."""
-    return differing_part(
-        trial.seen, lambda member, size: walk.more(trial.members[member], trial.action, size), tests
-    )
 
 
 def _stored_part(trial: Trial) -> str | None:

@@ -71,9 +71,7 @@ def verify(
                 sealed = check_seal(opened, secret)
     ok = found.ok and (sealed is None or not sealed.broken)
     if as_json:
-        counts = (
-            "games pairs replayed forfeited with_dice not_replayed without_dice other_rules has_checksums"
-        )
+        counts = "games pairs replayed forfeited with_dice not_replayed without_dice other_rules"
         answer = {"store": store} | picked(found, counts)
         answer["deviations"] = [each._asdict() for each in found.deviations]
         answer |= picked(found, "unpaired damage")
@@ -102,8 +100,7 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
     if found.damage is not None:
         yield f"NOT OK: {found.damage}"
         return
-    checksums = "Checksums match" if found.has_checksums else "It is of a version without checksums"
-    yield f"{store}: {found.games:,} games in {found.pairs:,} {found.units}. {checksums}."
+    yield f"{store}: {found.games:,} games in {found.pairs:,} {found.units}. Checksums match."
     forfeits = f", {found.forfeited:,} of them up to a forfeit" if found.forfeited else ""
     yield f"Rules: {found.replayed:,} games played again{forfeits}."
     yield from _counted("not played again", found.not_replayed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import hostile_engine
-from support.commands import output, refusal
+from support.commands import refusal
 from support.sealing import sealed
 
 from starspiel.envs.errors import StarspielError
@@ -124,24 +124,3 @@ def test_paths_that_cannot_be(capsys):
         (["a.db"], "none/c.db", "there is no folder none"),
     ):
         assert says in refusal(capsys, "merge", *stores, *(["--output", into] if into else []))
-
-
-def test_a_store_of_before_checksums_is_read_and_copied(capsys):
-    db = sqlite3.connect("old.db")
-    db.executescript(Path(__file__).with_name("format_5.sql").read_text())
-    db.executescript(f"PRAGMA application_id = {0x53545350}; PRAGMA user_version = 5")
-    db.close()
-    before = Path("old.db").read_bytes()
-    old = records("old.db")
-    assert len(old) == 6
-    with pytest.raises(StarspielError, match=r"has no checksums yet.*starspiel merge old.db --output NEW"):
-        tournament(PIG, AGENTS, pairs=1, store="old.db")
-    said = output(capsys, "merge", "old.db", "--output", "new.db")
-    assert "new.db holds 3 pairs: 3 of old.db." in said
-    assert Path("old.db").read_bytes() == before
-    assert records("new.db") == old
-    with Store("old.db", read_only=True) as one, Store("new.db", read_only=True) as other:
-        other.check()
-        assert [row.json for row in one.rows()] == [row.json for row in other.rows()]
-        assert one.runs() == other.runs()
-        assert [outcome.outcome.fault for outcome in other.rows() if outcome.outcome.fault]

@@ -1,0 +1,148 @@
+"""What the values of a level's positions are by those of their successors: one a position, or a vector."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from starspiel.agents.matrix_game import MatrixSolution, solve_matrix_game
+from starspiel.agents.solve.levels import Floats, Level, Places
+from starspiel.agents.solve.times import TIE_TOLERANCE
+from starspiel.envs.base import SIMULTANEOUS
+
+
+class Backup(ABC):
+    """Backs up the values of a level's positions.
+
+    Attributes:
+        remedy: what to do if they do not settle, a sentence.
+    """
+
+    remedy: ClassVar[str]
+
+    @abstractmethod
+    def __init__(self, level: Level) -> None: ...
+
+    @abstractmethod
+    def parts(self, values: Floats) -> Iterator[tuple[Places, Floats]]:
+        """(places, their values): of chance nodes, then, by what `values` are then, of each player."""
+
+    def sweep(self, values: Floats) -> None:
+        """Backs every position up in place."""
+        for places, found in self.parts(values):
+            values[places] = found
+
+    def error(self, values: Floats) -> float:
+        """By how much a value at most differs from what its successors' values make it."""
+        return max(
+            float(np.abs(found - values[places]).max(initial=0.0)) for places, found in self.parts(values)
+        )
+
+
+class NumberBackup(Backup):
+    """Player 0's values in games for one player, and zero-sum games for two."""
+
+    remedy = (
+        "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "
+        "a discount below 1, a smaller one, or a horizon helps."
+    )
+
+    def __init__(self, level: Level) -> None:
+        graph, edges = level.graph, level.chance_edges
+        weight = graph.weight[edges]
+        self._paid: Floats | float = 0.0
+        if graph.is_paid and len(edges):
+            self._paid = np.add.reduceat(weight * graph.reward[edges], level.starts[:-1])
+            weight = weight * graph.ratio[edges]
+        self._chances, self._matrix = level.chances, level.expectation(weight)
+        self._joint = _JointBackup(level) if len(graph.columns) else None
+        self._decisions: list[tuple[Any, Places, list[tuple[Any, ...]]]] = []
+        for player, best in ((0, np.maximum), (1, np.minimum)):
+            nodes, columns = level.decisions(level.player == player)
+            moves = [
+                (level.targets(edges), *((graph.reward[edges], graph.ratio[edges]) if graph.is_paid else ()))
+                for edges in columns
+            ]
+            self._decisions.append((best, level.places(nodes), moves))
+
+    def parts(self, values: Floats) -> Iterator[tuple[Places, Floats]]:
+        yield self._chances, self._matrix @ values + self._paid
+        for best, places, moves in self._decisions:
+            found = np.empty(0)
+            for n, (target, *pays) in enumerate(moves):
+                worth = pays[0] + pays[1] * values[target] if pays else values[target]
+                if n == 0:
+                    found = worth
+                else:
+                    best(found[: len(worth)], worth, out=found[: len(worth)])
+            yield places, found
+        if self._joint is not None:
+            yield self._joint.places, self._joint.found(values)
+
+
+class _JointBackup:
+    """Positions in which both players move at once: matrix games over their successors' values.
+
+    Attributes:
+        places: where the positions are among those that the level touches.
+    """
+
+    def __init__(self, level: Level) -> None:
+        nodes = level.nodes[level.player == SIMULTANEOUS]
+        self.places: Places = level.places(nodes)
+        graph = level.graph
+        self._edges = [np.arange(graph.first[node], graph.first[node + 1]) for node in nodes]
+        self._targets = [level.targets(edges) for edges in self._edges]
+        self._columns = [int(graph.columns[node]) for node in nodes]
+        self._graph = graph
+        self._solutions: list[MatrixSolution | None] = [None] * len(nodes)
+
+    def found(self, values: Floats) -> Floats:
+        """The positions' values; `values` are those of all that the level touches."""
+        found = np.empty(len(self._targets))
+        for i, (edges, target) in enumerate(zip(self._edges, self._targets, strict=True)):
+            worth = values[target]
+            if self._graph.is_paid:
+                worth = self._graph.reward[edges] + self._graph.ratio[edges] * worth
+            # From one sweep to the next the moves that are played are mostly the same.
+            solution = solve_matrix_game(worth.reshape(-1, self._columns[i]), self._solutions[i])
+            self._solutions[i] = solution
+            found[i] = solution.value
+        return found
+
+
+class VectorBackup(Backup):
+    """Every player's values, (positions, players), of more than two or without constant sum: max^n.
+
+    Each player maximises their own return. Of actions that are worth the same to the player, the first in the
+    game's order is chosen: by that rule a game without cycles has one value. In one with cycles, what sweeps
+    settle at is one equilibrium whose choices depend on the position alone; there may be others, or none.
+    """
+
+    remedy = (
+        "More than two players need not have a best play that depends on the position alone; a game without "
+        "cycles, as one with a horizon below 100, has one."
+    )
+
+    def __init__(self, level: Level) -> None:
+        weight = level.graph.weight[level.chance_edges]
+        self._chances, self._matrix = level.chances, level.expectation(weight)
+        self._decisions: list[tuple[int, Places, list[Places]]] = []
+        for player in range(level.graph.ending.shape[1]):
+            nodes, columns = level.decisions(level.player == player)
+            self._decisions.append((player, level.places(nodes), [level.targets(edges) for edges in columns]))
+
+    def parts(self, values: Floats) -> Iterator[tuple[Places, Floats]]:
+        yield self._chances, self._matrix @ values
+        tie = TIE_TOLERANCE * max(1.0, float(np.abs(values).max(initial=0.0)))
+        for player, places, moves in self._decisions:
+            found = np.empty((0, values.shape[1]))
+            for n, target in enumerate(moves):
+                worth = values[target]
+                if n == 0:
+                    found = worth
+                    continue
+                better = worth[:, player] > found[: len(worth), player] + tie
+                found[: len(worth)][better] = worth[better]
+            yield places, found
