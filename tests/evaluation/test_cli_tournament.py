@@ -1,6 +1,5 @@
 """`starspiel tournament` as typed: output, exit codes, one line for every mistake."""
 
-import errno
 import json
 import os
 import signal
@@ -38,11 +37,6 @@ def test_json_is_one_object_and_nothing_else(capsys):
     assert answer["games"] == 6
     assert {"spec", "score", "games", "elo", "elo_low", "elo_high"} <= answer["agents"][0].keys()
     assert sum(agent["score"] for agent in answer["agents"]) == 6
-
-
-def test_luck_alone_takes_what_is_best(capsys):
-    answer = json.loads(output(capsys, "tournament", *QUICK, "--luck", "--json"))
-    assert answer["luck"]["evaluator"] == "rollout(depth=100,n=10)"
 
 
 def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
@@ -322,42 +316,6 @@ def test_no_report_replaces_what_the_tournament_reads(tmp_path, monkeypatch, cap
         capsys, *command, "--report", "r.html"
     )
     assert not played
-
-
-def test_a_report_that_cannot_be_written_leaves_the_last_one(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "r.html"
-    path.write_text("the last one")
-    path.chmod(0o640)
-    quick = ["tournament", *QUICK, "--report", str(path)]
-
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as broken:
-        broken.setattr("starspiel.evaluation.outputs.shutil.copymode", full)
-        code, _, err = run_here(capsys, *quick)
-    assert code == 2
-    assert "cannot write the report" in err
-    assert path.read_text() == "the last one"
-    output(capsys, *quick)
-    assert "<html" in path.read_text()
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path) == ["r.html"]
-
-
-def test_names_are_printed_as_they_are(tmp_path, capsys):
-    """Also those that look like markup, or an emoji's name."""
-    names = ("[bold red]x[/]", ":smile: y", "é[0]")
-    path = tmp_path / "a.toml"
-    agents = ", ".join(f'"{name}" = "random"' for name in names)
-    path.write_text(f'game = "tic_tac_toe"\npairs = 1\nluck = "zero"\nagents = {{{agents}}}')
-    store, report = str(tmp_path / "a.db"), tmp_path / "a.html"
-    shown = output(capsys, "tournament", "--config", path, "--store", store, "--report", report)
-    for name in names:
-        assert shown.count(name) >= 5, "in the standings, and in two tables of luck"
-        assert name in report.read_text()
-    game = output(capsys, "export", store).splitlines()[1]
-    assert f"1 {game.split(',')[13]}" in output(capsys, "replay", store, game.partition(",")[0])
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\\nb", "\\u001b[31m", "a\\u2028b"])

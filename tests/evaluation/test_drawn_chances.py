@@ -10,7 +10,7 @@ import pytest
 
 from starspiel.agents.solve import solve
 from starspiel.cli.app import main
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
 from starspiel.evaluation.play.course import Course
@@ -111,6 +111,7 @@ class Knows:
 """
 
 
+@pytest.mark.slow
 def test_a_seat_is_sent_positions_without_their_game(module: str, tmp_path: Any) -> None:
     # Loading an environment tries it out for a second: not at every move.
     (tmp_path / "knows_of_mine.py").write_text(BOT, encoding="utf-8")
@@ -162,11 +163,6 @@ def test_what_needs_listed_outcomes_is_refused(module: str) -> None:
     for setting in ({"luck": "zero"}, {"starts": [[1]]}):
         with pytest.raises(StarspielError, match="whose chance outcomes are drawn and not listed"):
             tournament(module, ["random"], pairs=1, **setting)  # type: ignore[arg-type]
-
-
-def test_agents_that_need_listed_outcomes_are_refused_before_the_first_game(module: str) -> None:
-    with pytest.raises(UnsupportedGameError, match="use a sampling search such as star2ss"):
-        tournament(module, ["random", "star2(depth=2)"], pairs=1)
 
 
 class Breaks(gymnasium.Env[int, int]):
