@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from support.probe import begin, can_compile, probe_in
 
 
 def pytest_configure() -> None:
@@ -28,6 +29,18 @@ def quick_looks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled_meanwhile(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """What tests of the native core ask of it is compiled while others run."""
+    asked = any("probe" in getattr(item, "fixturenames", ()) for item in request.session.items)
+    compiling = begin(probe_in(tmp_path_factory)) if asked and can_compile() else None
+    yield
+    if compiling is not None:
+        compiling.wait()
 
 
 @pytest.fixture
