@@ -11,7 +11,7 @@ from support.cases import AGENTS, REFUSED, UNSOLVED, case
 from starspiel import as_bot, load_game, make_bot
 from starspiel.agents.factories import make_uniform_random_bot
 
-GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "catch", "2048(max_tile=16)", "star_pig(goal=15)"]
+GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
 COPIES = {
     "clone": lambda bot: bot.clone(),
     "clone of a clone": lambda bot: bot.clone().clone(),

@@ -103,11 +103,10 @@ def farm(tmp_path, monkeypatch):
 )
 def test_what_a_module_holds_or_makes_goes_by_its_string_wherever_it_is_sent(spec, name, same_as) -> None:
     game = load_game(spec)
-    value = solve(same_as).value
-    for again in (game, load_game(game.name), pickle.loads(pickle.dumps(game)), copy.deepcopy(game)):
+    for again in (game, load_game(game.name), copy.deepcopy(game), sent := pickle.loads(pickle.dumps(game))):
         assert again.name == name
         assert again.new_initial_state().get_game().name == name
-        assert solve(again).value == pytest.approx(value, abs=1e-12)
+    assert solve(sent).value == pytest.approx(solve(same_as).value, abs=1e-12)
 
 
 def test_a_frozen_game_with_slots_gets_another_name_too() -> None:

@@ -129,15 +129,10 @@ def stepless(game): return object()
 def raising(game): raise RuntimeError("no weights\\nand more of it")
 def leaving(game): raise SystemExit("no weights")
 def crashing(game): crash()
-def large(game):
-    bot = First()
-    bot.weights = bytearray(500 * 2**20)
-    return bot
 def crashing_at_move(game): return First(crash)
 def hanging_at_move(game): return First(lambda: time.sleep(1000))
 class Modest(First):
     last_nodes = 5
-def hungry(game): return Modest(lambda: bytearray(500 * 2**20))
 def modest(game): return Modest()
 def failing(game):
     def fail():
@@ -165,8 +160,6 @@ def bots(tmp_path, monkeypatch):
         ("stepless", [], "which has no step(state)"),
         ("raising", [], "RuntimeError: no weights"),
         ("leaving", ["--workers", "2"], "SystemExit: no weights"),
-        ("large", ["--memory-limit", "300"], "limit of 300 MB is too low for bots:large"),
-        ("crashing", [], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),
     ],
 )
@@ -255,7 +248,6 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     [
         ("failing", [], "raised, ValueError: lost my head (fail(), bots.py:"),
         ("crashing_at_move", [], "crashed, the process died of SIGSEGV."),
-        ("hungry", ["--memory-limit", "400"], "memory, more than 400 MB of memory."),
         ("hanging_at_move", ["--move-limit", "0.3"], "hung, "),
         ("modest", [], None),
     ],

@@ -71,10 +71,10 @@ def test_regret_matching_comes_near_to_an_equilibrium(seed):
     draw = np.random.default_rng(seed)
     payoffs = draw.uniform(-1, 1, (int(draw.integers(2, 6)), int(draw.integers(2, 6))))
     game = JointGame(joint(*[[leaf(value) for value in row] for row in payoffs.tolist()]))
-    found = policies("uct(simulations=20000,solve=false)", game, game.new_initial_state())
-    assert exploitability(payoffs, *found) < 0.06
+    found = policies("uct(simulations=10000,solve=false)", game, game.new_initial_state())
+    assert exploitability(payoffs, *found) < 0.08
     least = solve_matrix_game(payoffs)
-    assert (found[0] @ payoffs).min() > least.value - 0.04
+    assert (found[0] @ payoffs).min() > least.value - 0.06
 
 
 def test_more_simulations_come_nearer_in_goofspiel():

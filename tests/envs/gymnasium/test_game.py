@@ -24,8 +24,7 @@ TABLES = (
     "FrozenLake-v1",
     "FrozenLake-v1(success_rate=0.8,horizon=20)",
     "CliffWalking-v1(horizon=40)",
-    "CliffWalkingSlippery-v1(discount=0.9,horizon=60)",
-    "Taxi-v4(is_rainy=true,horizon=true)",
+    "CliffWalkingSlippery-v1(discount=0.9,horizon=20)",
 )
 
 

@@ -133,7 +133,7 @@ def test_and_what_it_says_is_played(make: Callable[[], Any], options: dict[str, 
     seen = [advance(inside, 1, seed, "it").observation for seed in range(30)]
     assert {5, 6, 7, 8, 9, 10} == set(seen), "every throw from where it stands"
     assert advance(inside, 1, 3, "it").observation == seen[3], "the seed decides"
-    agent = EnvAgent("uct(simulations=100)", env, seed=1, **options)
+    agent = EnvAgent("uct(simulations=300)", env, seed=1, **options)
     _, info = env.reset(seed=1)
     env.unwrapped.engine.load(4)
     assert agent.act(info) == 1
