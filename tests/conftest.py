@@ -3,8 +3,12 @@
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
+from support.probe import begin, can_compile, probe_in
+
+from starspiel.envs.gymnasium.budget import Budget
 
 
 def pytest_configure() -> None:
@@ -23,11 +27,27 @@ def pytest_configure() -> None:
 def quick_looks() -> Iterator[None]:
     """Loading an environment looks at it for seconds: only in tests of these looks, which set it themselves.
 
-    A half of this would do for what other tests expect it to find.
+    A half of this would do for what other tests expect it to find. It is processor time alone, of which a
+    busy machine leaves as much.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
+        for module in ("game", "faithful"):
+            name = f"starspiel.envs.gymnasium.sampled.{module}.Budget"
+            patch.setattr(name, partial(Budget, waiting=100.0))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled_meanwhile(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """What tests of the native core ask of it is compiled while others run."""
+    asked = any("probe" in getattr(item, "fixturenames", ()) for item in request.session.items)
+    compiling = begin(probe_in(tmp_path_factory)) if asked and can_compile() else None
+    yield
+    if compiling is not None:
+        compiling.wait()
 
 
 @pytest.fixture

@@ -5,7 +5,16 @@ from typing import Any
 
 import pyspiel
 import pytest
-from support.cases import AGENTS, EVALUATORS, REFUSED, case, evaluator_case, without_case, without_row
+from support.cases import (
+    AGENTS,
+    EVALUATORS,
+    REFUSED,
+    UNSOLVED,
+    case,
+    evaluator_case,
+    without_case,
+    without_row,
+)
 
 from starspiel.agents.bot import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
@@ -37,32 +46,33 @@ CHECKS = {
 }
 
 
-def played_by(name: str, game: str, make: Any) -> bool:
-    """Whether the agent or evaluator plays the game; only those of REFUSED may refuse."""
-    if (name, game) not in REFUSED:
-        return True
-    with pytest.raises(StarspielError):
-        make((case if make is make_bot else evaluator_case)(name, game), game)
-    return False
+def played(names: dict[str, str], games: tuple[str, ...]) -> pytest.MarkDecorator:
+    """Every pair of a name and a game that it plays."""
+    pairs = [
+        (name, game) for name in sorted(names) for game in games if (name, game) not in REFUSED | UNSOLVED
+    ]
+    return pytest.mark.parametrize(("name", "game"), pairs)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", sorted(AGENTS))
+@pytest.mark.parametrize(("name", "game"), sorted(REFUSED))
+def test_what_cannot_be_played_is_refused(name: str, game: str) -> None:
+    for names, make, spec in ((AGENTS, make_bot, case), (EVALUATORS, make_evaluator, evaluator_case)):
+        if name in names:
+            with pytest.raises(StarspielError):
+                make(spec(name, game), game)
+
+
+@played(AGENTS, GAMES)
 class TestAgents:
     def test_it_passes_every_check_that_ships(self, name: str, game: str) -> None:
-        if not played_by(name, game, make_bot):
-            return
         report = check_bot(case(name, game), game, games=2, seed=3)
         assert report.ok, str(report)
         assert {check.name for check in report.checks} == CHECKS
 
 
-@pytest.mark.parametrize("game", KINDS)
-@pytest.mark.parametrize("name", sorted(AGENTS))
+@played(AGENTS, KINDS)
 class TestCalls:
     def test_it_answers_every_call_of_openspiels_interface(self, name: str, game: str) -> None:
-        if not played_by(name, game, make_bot):
-            return
         played = load_game(game)
         bot = make_bot(case(name, game), played, played.num_players - 1, seed=7)
         assert isinstance(bot, Bot)
@@ -86,8 +96,6 @@ class TestCalls:
         bot.restart()
 
     def test_it_moves_at_no_state_but_a_decision_of_its_game(self, name: str, game: str) -> None:
-        if not played_by(name, game, make_bot):
-            return
         bot = make_bot(case(name, game), game, seed=1)
         state = load_game(game).new_initial_state()
         while (player := state.current_player()) != TERMINAL:
@@ -107,18 +115,13 @@ class TestCalls:
             bot.step(load_game(game))
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", sorted(EVALUATORS))
+@played(EVALUATORS, GAMES)
 class TestEvaluators:
     def test_it_passes_every_check_that_ships(self, name: str, game: str) -> None:
-        if not played_by(name, game, make_evaluator):
-            return
         report = check_evaluator(evaluator_case(name, game), game, positions=200)
         assert report.ok, str(report)
 
     def test_one_seed_gives_the_same_values(self, name: str, game: str) -> None:
-        if not played_by(name, game, make_evaluator):
-            return
         state = load_game(game).new_initial_state()
         one, other = (make_evaluator(evaluator_case(name, game), game, seed=5) for _ in range(2))
         assert one.name == other.name

@@ -108,7 +108,7 @@ def test_agents_and_evaluators(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize(("algorithm", "engine"), [("star2", "python"), ("star2", "auto"), ("expss", "auto")])
+@pytest.mark.parametrize(("algorithm", "engine"), [("star2", "python"), ("star2", "auto")])
 def test_search(value: Any, algorithm: str, engine: str) -> None:
     def searched(evaluator: Any = "zero", **options: Any) -> None:
         answers(search, STATE, algorithm, ONE, evaluator, engine=engine, **options)

@@ -14,7 +14,6 @@ from starspiel.agents.search import DEFAULT_DEPTH, search
 from starspiel.cli.app import main
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.evaluation import tournament
 
 
@@ -162,18 +161,6 @@ def test_engine_table_merging_and_ordering_are_parameters_of_a_spec():
     assert plain.last_result.statistics.table_hits == plain.last_result.statistics.merged_outcomes == 0
 
 
-def test_every_listed_game_is_played_by_greedy():
-    for name in qualifying_games():
-        game = load_game(name)
-        state = game.new_initial_state()
-        bot = make_bot("greedy", game, seed=1)
-        for _ in range(12):
-            if state.is_terminal():
-                break
-            chance = state.is_chance_node()
-            state = state.child(state.chance_outcomes()[0][0] if chance else bot.step(state))
-
-
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
     """The name of a module with factories that show what they were given."""
@@ -291,15 +278,6 @@ def test_openspiels_own_bots_play_in_a_tournament_as_they_are(capfd):
 def test_a_compiled_function_that_does_not_tell_what_it_takes_is_refused():
     with pytest.raises(SpecError, match="write a function around it that names game, player or seed"):
         make_bot("pyspiel:make_policy_bot", "pig")
-
-
-@pytest.mark.parametrize("game", ["pig", pyspiel.load_game("pig"), load_game("pig")])
-def test_make_evaluator_takes_what_make_bot_takes(game):
-    state = load_game("pig").new_initial_state()
-    assert make_evaluator("heuristic", game)(state) == 0.0
-    assert make_bot("greedy", game).step(state) == 0
-    with pytest.raises(StarspielError, match="expected a game string"):
-        make_evaluator("zero", 3)
 
 
 @pytest.mark.parametrize("game", ["pig", "tic_tac_toe", "star_pig", "2048"])

@@ -33,13 +33,6 @@ def test_analyze_prints_one_json_object_with_the_values_of_openspiel(run):
     assert answer["engine"] in ("python", "native")
 
 
-def test_analyze_shows_people_every_move_by_name(run):
-    code, out, err = run("analyze", "pig", "--agent", "star1(depth=2)")
-    assert (code, err) == (0, "")
-    for word in ("roll", "stop", "star1, depth 2", "nodes", "line:", "chance to win"):
-        assert word in out
-
-
 def test_people_see_the_board_first_and_then_a_line_for_each_depth(run):
     code, out, _ = run("analyze", "connect_four", "--history", "3,3", "--agent", "star1(depth=4)")
     lines = out.splitlines()

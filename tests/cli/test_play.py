@@ -261,11 +261,6 @@ def test_an_opponent_that_fails_costs_no_game(play, tmp_path, monkeypatch, move,
     assert "saved" in out
 
 
-def test_a_game_without_a_move_leaves_no_file(play, tmp_path) -> None:
-    assert play("knucklebones", lines="q\n")[0] == 0
-    assert not list(tmp_path.iterdir())
-
-
 def test_ctrl_c_saves_and_leaves_cleanly(tmp_path) -> None:
     command = [sys.executable, "-c", "from starspiel.cli.app import main; main(['play', 'star_pig'])"]
     pipe = subprocess.PIPE

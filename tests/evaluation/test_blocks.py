@@ -1,17 +1,14 @@
 """Tournaments of more than two players: blocks on the same dice, in which agents rotate through the seats."""
 
 import json
-import sqlite3
 from math import isnan, nan
 
 import pytest
 from support.commands import output, refusal
 
-from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.record import GameRecord, Outcome
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.sequential import round_score
-from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import verify
 from starspiel.evaluation.tournament import tournament
@@ -124,18 +121,6 @@ def test_stored_blocks_are_not_played_again_in_any_order_or_by_any_number_of_wor
     assert verify(store).ok
 
 
-def test_parts_are_merged(tmp_path):
-    agents = [*AGENTS, "mcts(simulations=5)"]
-    stores = [tmp_path / "1.db", tmp_path / "2.db"]
-    for number, store in enumerate(stores, start=1):
-        tournament(PIG, agents, blocks=4, part=f"{number}/2", store=store)
-    merge(stores)
-    played = []
-    merged = tournament(PIG, agents, blocks=4, store=stores[0], on_pair=played.append)
-    assert played == []
-    assert said(merged) == said(tournament(PIG, agents, blocks=4))
-
-
 def test_whoever_breaks_the_rules_has_the_worst_return_and_the_others_share_the_rest(tmp_path):
     store = tmp_path / "a.db"
     agents = {"random": "random", "broken": Broken}
@@ -175,17 +160,6 @@ def test_games_are_replayed_and_exported_with_all_seats(tmp_path, capsys):
     assert "Each line is a player's expected return at its own moves" in html.read_text(encoding="utf-8")
     with Store(store, read_only=True) as opened:
         assert all(isinstance(game.record, GameRecord) for game in opened.games())
-
-
-def test_a_seat_that_was_altered_is_damage(tmp_path):
-    store = tmp_path / "a.db"
-    tournament(PIG, AGENTS, blocks=1, store=store)
-    with sqlite3.connect(store) as db:
-        db.execute("UPDATE records SET moves = replace(moves, '\"return\":1.0', '\"return\":0.5')")
-        db.execute("UPDATE records SET moves = replace(moves, '\"return\":-0.5', '\"return\":1.0')")
-    db.close()
-    with pytest.raises(StarspielError, match=r"does not match its checksum: .*random"):
-        tournament(PIG, AGENTS, blocks=1, store=store)
 
 
 def test_the_table_and_the_page_speak_of_blocks(capsys):
@@ -255,15 +229,6 @@ def test_what_does_not_fit_is_refused(arguments, says, capsys):
     assert says in refusal(capsys, "tournament", *arguments)
 
 
-def test_the_default_field_plays_without_a_fault(capsys):
-    """Baselines and searches, whatever of them plays more than two players."""
-    answer = json.loads(output(capsys, "tournament", PIG, "--blocks", "1", "--json"))
-    names = [line["spec"].partition("(")[0] for line in answer["agents"]]
-    assert {"random", "mcts", "expectiminimax", "star1", "star2"} == set(names)
-    assert answer["faults"] == []
-    assert all(line["games"] >= 3 for line in answer["agents"])
-
-
 def test_a_gauntlet_and_start_positions():
     agents = [AGENTS[1], AGENTS[0], AGENTS[2], "mcts(simulations=9)"]
     result = tournament(PIG, agents, blocks=3, format="gauntlet", starts=[(), (0, 3)])
@@ -271,8 +236,3 @@ def test_a_gauntlet_and_start_positions():
     for record in result.pairs:
         assert all(game.actions[:2] == (0, 3) for game in record.games if record.pair.start == 1)
     assert {record.pair.start for record in result.pairs} == {0, 1}
-
-
-def test_an_estimate_counts_games_and_blocks(capsys):
-    shown = output(capsys, "tournament", PIG, "--agents", *AGENTS, "--blocks", "4", "--dry-run")
-    assert "12 games in 4 blocks to play, 0 blocks stored" in shown

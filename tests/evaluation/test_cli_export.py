@@ -15,7 +15,6 @@ from support.sealing import sealed
 
 from starspiel.cli.app import main
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.store.rows import StoredRow
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -139,26 +138,6 @@ def test_an_export_appended_to_its_store_is_refused(store):
     assert done.returncode == 2
     assert b"standard output is the store a.db" in done.stderr
     assert store.read_bytes() == before
-
-
-def test_an_export_that_fails_leaves_the_last_one(store, monkeypatch, capsys):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    with open("games.csv", "w") as file:
-        file.write("the last one")
-    with monkeypatch.context() as broken:
-        broken.setattr(StoredRow, "names", property(fail))
-        assert left_with("a.db", "-o", "games.csv") == 2
-    assert (
-        "cannot write the export games.csv: no space left on device; make room, or" in capsys.readouterr().err
-    )
-    with open("games.csv") as file:
-        assert file.read() == "the last one"
-    assert left_with("a.db", "-o", "games.csv") == 0
-    with open("games.csv") as file:
-        assert len(file.readlines()) == 5
-    assert not [name for name in os.listdir() if name.startswith(".")]
 
 
 def test_links_and_devices_stay_what_they_are(store):

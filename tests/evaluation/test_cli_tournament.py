@@ -1,6 +1,5 @@
 """`starspiel tournament` as typed: output, exit codes, one line for every mistake."""
 
-import errno
 import json
 import os
 import signal
@@ -38,11 +37,6 @@ def test_json_is_one_object_and_nothing_else(capsys):
     assert answer["games"] == 6
     assert {"spec", "score", "games", "elo", "elo_low", "elo_high"} <= answer["agents"][0].keys()
     assert sum(agent["score"] for agent in answer["agents"]) == 6
-
-
-def test_luck_alone_takes_what_is_best(capsys):
-    answer = json.loads(output(capsys, "tournament", *QUICK, "--luck", "--json"))
-    assert answer["luck"]["evaluator"] == "rollout(depth=100,n=10)"
 
 
 def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
@@ -135,15 +129,10 @@ def stepless(game): return object()
 def raising(game): raise RuntimeError("no weights\\nand more of it")
 def leaving(game): raise SystemExit("no weights")
 def crashing(game): crash()
-def large(game):
-    bot = First()
-    bot.weights = bytearray(500 * 2**20)
-    return bot
 def crashing_at_move(game): return First(crash)
 def hanging_at_move(game): return First(lambda: time.sleep(1000))
 class Modest(First):
     last_nodes = 5
-def hungry(game): return Modest(lambda: bytearray(500 * 2**20))
 def modest(game): return Modest()
 def failing(game):
     def fail():
@@ -171,8 +160,6 @@ def bots(tmp_path, monkeypatch):
         ("stepless", [], "which has no step(state)"),
         ("raising", [], "RuntimeError: no weights"),
         ("leaving", ["--workers", "2"], "SystemExit: no weights"),
-        ("large", ["--memory-limit", "300"], "limit of 300 MB is too low for bots:large"),
-        ("crashing", [], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),
     ],
 )
@@ -261,7 +248,6 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     [
         ("failing", [], "raised, ValueError: lost my head (fail(), bots.py:"),
         ("crashing_at_move", [], "crashed, the process died of SIGSEGV."),
-        ("hungry", ["--memory-limit", "400"], "memory, more than 400 MB of memory."),
         ("hanging_at_move", ["--move-limit", "0.3"], "hung, "),
         ("modest", [], None),
     ],
@@ -322,42 +308,6 @@ def test_no_report_replaces_what_the_tournament_reads(tmp_path, monkeypatch, cap
         capsys, *command, "--report", "r.html"
     )
     assert not played
-
-
-def test_a_report_that_cannot_be_written_leaves_the_last_one(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "r.html"
-    path.write_text("the last one")
-    path.chmod(0o640)
-    quick = ["tournament", *QUICK, "--report", str(path)]
-
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as broken:
-        broken.setattr("starspiel.evaluation.outputs.shutil.copymode", full)
-        code, _, err = run_here(capsys, *quick)
-    assert code == 2
-    assert "cannot write the report" in err
-    assert path.read_text() == "the last one"
-    output(capsys, *quick)
-    assert "<html" in path.read_text()
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path) == ["r.html"]
-
-
-def test_names_are_printed_as_they_are(tmp_path, capsys):
-    """Also those that look like markup, or an emoji's name."""
-    names = ("[bold red]x[/]", ":smile: y", "é[0]")
-    path = tmp_path / "a.toml"
-    agents = ", ".join(f'"{name}" = "random"' for name in names)
-    path.write_text(f'game = "tic_tac_toe"\npairs = 1\nluck = "zero"\nagents = {{{agents}}}')
-    store, report = str(tmp_path / "a.db"), tmp_path / "a.html"
-    shown = output(capsys, "tournament", "--config", path, "--store", store, "--report", report)
-    for name in names:
-        assert shown.count(name) >= 5, "in the standings, and in two tables of luck"
-        assert name in report.read_text()
-    game = output(capsys, "export", store).splitlines()[1]
-    assert f"1 {game.split(',')[13]}" in output(capsys, "replay", store, game.partition(",")[0])
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\\nb", "\\u001b[31m", "a\\u2028b"])

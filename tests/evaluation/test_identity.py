@@ -13,7 +13,7 @@ from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
 from starspiel.evaluation.contents import of_python
-from starspiel.evaluation.identity import of_agent, of_evaluator
+from starspiel.evaluation.identity import of_agent
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -137,11 +137,6 @@ def test_libraries_go_by_their_own_package_alone(tmp_path, monkeypatch):
     assert imports.own_imports("open_spiel.python.bots.uniform_random", "/any/where.py") == {}
 
 
-def test_a_module_without_helpers_is_known_as_before(module):
-    name = module("import numpy")
-    assert of_agent(f"{name}:Bot", load_game(PIG)).count(" ") == 1
-
-
 def test_functions_classes_and_objects_go_by_their_source():
     def one(state):
         return 0.0
@@ -259,24 +254,3 @@ def test_another_network_that_comes_with_the_package_is_another_agent(game, spec
     before = of_agent(spec, load_game(game))
     other_networks()
     assert (of_agent(spec, load_game(game)) != before) is takes_one
-
-
-def test_a_store_plays_again_and_measures_luck_again_with_another_network(tmp_path, other_networks):
-    def played():
-        done = []
-        agents = ["random", "star2(depth=1)"]
-        tournament(
-            "einstein_wurfelt_nicht",
-            agents,
-            pairs=2,
-            luck="auto",
-            store=tmp_path / "games.db",
-            on_pair=lambda now: done.append(now.done),
-        )
-        return len(done)
-
-    assert (played(), played()) == (2, 0)
-    before = of_evaluator("net", load_game("einstein_wurfelt_nicht"))
-    other_networks()
-    assert of_evaluator("net", load_game("einstein_wurfelt_nicht")) != before
-    assert played() == 2

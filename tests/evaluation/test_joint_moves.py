@@ -230,13 +230,6 @@ class FirstMove:
         return 0
 
 
-def test_one_player_who_moves_alone_at_once():
-    game = load_game("pathfinding(players=1,horizon=10)")
-    for record in tournament(game, FIELD[:2], pairs=1).pairs:
-        for played in record.games:
-            assert len(played.moves[0].seconds) == len(played.actions)
-
-
 def test_joint_moves_one_by_one():
     game = load_game(GOOFSPIEL)
     node = game.new_initial_state().child(3)

@@ -255,25 +255,3 @@ def test_of_three_players_agents_come_and_go(tmp_path):
     dice = {(game.number, tuple(sorted(game.names))) for game in games}
     assert len(dice) == 34, "every block has its own dice"
     assert made.result().to_dict()["ranking"] == list(again.ranked_names)
-
-
-def test_of_three_players_the_same_blocks_are_played_by_any_number_of_workers(tmp_path):
-    played = []
-    for workers in (1, 2):
-        made = of_three(tmp_path / str(workers), "random", "greedy", "mcts(simulations=5)", "x=random")
-        made.play(12, workers=workers)
-        with Store(made.store, read_only=True) as store:
-            played.append(sorted(game.id for game in store.games()))
-    assert played[0] == played[1]
-
-
-def test_of_three_players_from_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    output(capsys, "ladder", "l", "add", "random", "greedy", "mcts(simulations=9)", "--game", THREE)
-    played = " ".join(output(capsys, "ladder", "l", "play", "--pairs", "6", "--report", "l.html").split())
-    assert "18 games in 6 blocks" in played
-    assert "# agent Elo 95 % mean return" in played
-    assert "Compare agents by Elo" in played
-    assert "18 games in 6 blocks" in (tmp_path / "l.html").read_text()
-    answer = json.loads(output(capsys, "ladder", "l", "table", "--json"))
-    assert (answer["blocks"], len(answer["ladder"])) == (6, 3)

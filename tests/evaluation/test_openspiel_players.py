@@ -7,7 +7,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import mcts, random_agent
 from open_spiel.python.bots import uniform_random
 
-from starspiel import StarspielError, as_bot, load_game, make_bot
+from starspiel import StarspielError, load_game, make_bot
 from starspiel.evaluation import tournament
 from starspiel.evaluation.entrant import Entrant
 
@@ -78,6 +78,7 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
         tournament(game, [f"{module}:number", "random"], pairs=1)
 
 
+@pytest.mark.slow
 def test_openspiels_own_by_their_names():
     """As they are: the game, the seat, the generator and the number of actions are filled in."""
     own = [
@@ -116,16 +117,3 @@ def test_a_store_tells_what_has_learnt_more_from_what_has_learnt_less():
     assert before == Entrant("table", table).identity(played)
     table.action_probability_array[0, :] = table.action_probability_array[0, ::-1]
     assert Entrant("table", table).identity(played) != before
-
-
-def test_as_bot_is_for_the_rest_of_what_may_be_said():
-    agents = {
-        "few": lambda game, seat, seed: as_bot(
-            mcts.RandomRolloutEvaluator(1), game, seat, seed, simulations=2
-        ),
-        "many": lambda game, seat, seed: as_bot(
-            mcts.RandomRolloutEvaluator(1), game, seat, seed, simulations=60
-        ),
-    }
-    result = tournament("tic_tac_toe", agents, pairs=8)
-    assert result.ranked_names[0] == "many"

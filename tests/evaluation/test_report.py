@@ -235,16 +235,6 @@ def test_ten_wins_of_ten_are_not_infinite(tmp_path):
         assert "inf" not in page.partition('id="tests"')[2].partition("</table>")[0]
 
 
-def test_where_every_pair_has_a_forfeit_no_table_of_luck_is_empty(tmp_path):
-    agents = {"random": "random", "broken": broken}
-    result = tournament("pig(winscore=5)", agents, pairs=2, luck="heuristic")
-    write_report(result, tmp_path / "r.html")
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    for text in (str(result), page):
-        assert "left out" in text
-        assert "uck per game" not in text
-
-
 def test_an_unbeaten_agent_has_an_open_interval_everywhere(tmp_path):
     tally = Tally(2)
     for number in range(5):

@@ -129,23 +129,6 @@ def test_both_halves_of_a_double_are_searched_as_one_move(core):
     assert star2 < star1 < plain / 2
 
 
-def test_star2_asks_for_fewer_values_than_expectiminimax(core):
-    """With a network that knows the game: what it likes is what the heuristic tries first."""
-    net = network_from_file(load_game("backgammon"))
-    network = core.Network(net.network.layers, net.encoder.units, net.network.returns)
-    states = decisions("backgammon", 2)[12::20][:3]
-    full, star2 = (
-        sum(
-            run(core, state, network, 2, batch=True, prune=prune, probes=int(prune), reuse=True)[1][
-                "computed"
-            ]
-            for state in states
-        )
-        for prune in (False, True)
-    )
-    assert star2 < full / 2
-
-
 def test_a_node_limit_holds_with_batches(core):
     state = decisions("backgammon", 2)[12]
     options = core_options(core, (-1, 1), prune=True, probes=1, merge=True, order=True)

@@ -94,6 +94,7 @@ def test_model_is_openspiel(probe, game):
     assert compared > 60
 
 
+@pytest.mark.slow
 def test_yachts_best_move_by_its_heuristic(probe):
     """With all five dice, which alone have a heuristic; throws have too many outcomes to compare."""
     states = [state for seed in range(4) for state in walk("yacht(players=2)", seed)]

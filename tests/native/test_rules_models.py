@@ -116,29 +116,6 @@ def test_an_evaluator_in_python_gets_pythons_states(core, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["cant_stop(sides=2)", "dice(size=3,line=3)", "knucklebones(columns=2,rows=2)"]
-)
-def test_rollouts_draw_the_same_games(core, name):
-    for seed in range(3):
-        state = decisions(name, seed)[0]
-        native, python = (
-            search(
-                state,
-                "expectiminimax",
-                Limits(depth=1),
-                "rollout(n=3)",
-                seed=5,
-                engine=engine,
-                table_mb=None,
-                merge=False,
-                explain=False,
-            )
-            for engine in ("native", "python")
-        )
-        assert native.action_values == python.action_values
-
-
-@pytest.mark.parametrize(
     "position",
     [
         PigPosition((-1, 0), 0, 0, 0),

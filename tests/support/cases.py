@@ -27,7 +27,7 @@ AGENTS = {
     "greedy": "greedy",
     "mcts": "mcts(simulations=20)",
     "uct": "uct(simulations=5,rollout_moves=50)",
-    "rollout": "rollout(n=2,depth=3)",
+    "rollout": "rollout(n=2,depth=1)",
     "optimal": "optimal(solution=FILE)",
     "expectiminimax": "expectiminimax(depth=1)",
     "star1": "star1(depth=2)",
@@ -57,7 +57,6 @@ _OURS = ("star_pig(goal=15)", "star_2048(columns=2,rows=2)")
 _THEIRS = ("tic_tac_toe", "catch", "2048(max_tile=16)", "einstein_wurfelt_nicht", "pig(winscore=15)")
 #: What an agent or evaluator cannot play; some are for a game of their own each.
 REFUSED = {
-    *((name, game) for name in ("optimal", "solution") for game in _THEIRS[2:4]),
     *((name, game) for name in ("bearoff", "gnubg", "pubeval", "solo") for game in _OURS + _THEIRS),
     *(("ntuple", game) for game in (_OURS[0], *_THEIRS)),
     *(("heuristic", game) for game in _THEIRS[:2]),
@@ -65,6 +64,8 @@ REFUSED = {
     *(("net", game) for game in (_OURS[1], *_THEIRS[1:3])),
     ("onnx", _OURS[1]),
 }
+#: What nobody has solved: test_solve.py has what is too large.
+UNSOLVED = {(name, game) for name in ("optimal", "solution") for game in _THEIRS[2:4]}
 
 
 def _weights(game: str) -> str:

@@ -196,44 +196,29 @@ def seen(make: Callable[[Any, int], Any]) -> Way:
 
 WAYS: dict[str, Way] = {
     "turn=True/False": attribute("turn", True, False),
-    "turn=False/True": attribute("turn", False, True),
-    "white_to_move": attribute("white_to_move", True, False),
-    "is_first": attribute("is_first", True, False),
     "currentPlayer": attribute("currentPlayer", 1, 2),
     "currentPlayer=±1": attribute("currentPlayer", 1, -1),
     "mark": attribute("mark", "X", "O"),
-    "color": attribute("color", "white", "black"),
     "colour Enum": attribute("colour", Colour.WHITE, Colour.BLACK),
-    "p": attribute("p", 0, 1),
-    "stm": attribute("stm", "w", "b"),
     "seat": attribute("seat", np.int64(0), np.int64(1)),
-    "np.bool": attribute("first", np.True_, np.False_),
     "array": attribute("who", np.array(0), np.array(1)),
-    "array of one": attribute("who", np.array([0]), np.array([1])),
     "_private": attribute("_active", 0, 1),
     "__mangled": attribute("_Heap__turn", 0, 1),
-    "sign float": attribute("sign", 1.0, -1.0),
-    "names": attribute("up", "Alice", "Bob"),
     "agent_selection": attribute("agent_selection", "player_0", "player_1"),
     "object of a list": lambda env, turn: setattr(
         env, "actor", env.__dict__.setdefault("sides", _SIDES)[turn]
     ),
     "board.turn": held(lambda turn: SimpleNamespace(turn=turn == 0)),
-    "board.side.name": held(lambda turn: SimpleNamespace(side=SimpleNamespace(name="xo"[turn]))),
     "slots": held(Slotted),
-    "dict": held(lambda turn: {"current_player": turn}),
     "dict in a dict": held(lambda turn: {"game": {"player": turn + 1}}),
     "tuple": held(lambda turn: (7, turn)),
-    "list": held(lambda turn: [7, 7, turn]),
     "NamedTuple": held(lambda turn: Pair(7, turn)),
     "array's slot": held(lambda turn: np.array([7, 1 - 2 * turn])),
     "one-hot array": held(lambda turn: np.eye(2)[turn]),
-    "matrix's corner": held(lambda turn: np.array([[7, 7], [7, turn]])),
     "rotating deque": held(lambda turn: deque([turn, 1 - turn])),
     "order of a list": held(lambda turn: ["x", "o"] if turn == 0 else ["o", "x"]),
     "info next_player": info("next_player", 0, 1),
     "info bool": info("white", True, False),
-    "info text": info("to_act", "north", "south"),
     "info nested": lambda env, turn: {"state": {"current_player": turn}},
     "info list": lambda env, turn: {"seats": [turn, 1 - turn]},
     "info after steps": lambda env, turn: {"next": turn} if getattr(env, "_log", None) else {},
@@ -294,12 +279,6 @@ def _lane(env: Any, action: int) -> tuple[float, bool]:
     return (-1 if crash else 0.1), crash
 
 
-def _door(env: Any, action: int) -> tuple[float, bool]:
-    if action == 0:
-        env.open = not env.open
-    return (1.0 if action and env.open else -0.1), action == 1 and env.open
-
-
 def _even(rewards: Rules) -> Rules:
     def play(env: Any, action: int) -> tuple[float, bool]:
         env.even = not env.even
@@ -318,11 +297,6 @@ def _holes(env: Any, action: int) -> tuple[float, bool]:
     return float(goal and not hole), hole or goal
 
 
-def _day(env: Any, action: int) -> tuple[float, bool]:
-    env.day = not env.day
-    return float(env.day and action), env.time == 20
-
-
 def _phases(pay_at_once: bool) -> Rules:
     def play(env: Any, action: int) -> tuple[float, bool]:
         if env.phase == "roll":
@@ -337,11 +311,6 @@ def _phases(pay_at_once: bool) -> Rules:
     return play
 
 
-def _lights(env: Any, action: int) -> tuple[float, bool]:
-    env.green = env.time % 6 < 3
-    return (-1.0 if action and not env.green else 0.2 * action), env.time == 30
-
-
 def _foot(env: Any, action: int) -> tuple[float, bool]:
     env.foot = "left" if env.foot == "right" else "right"
     return float(env.np_random.normal()), env.chance(0.1)
@@ -350,35 +319,6 @@ def _foot(env: Any, action: int) -> tuple[float, bool]:
 def _bandit(env: Any, action: int) -> tuple[float, bool]:
     env.arm = action
     return (1.0 if env.chance(0.3 + 0.4 * action) else -1.0), env.time == 20
-
-
-def _lift(env: Any, action: int) -> tuple[float, bool]:
-    env.way = -env.way if env.floor in (0, 5) or action == 1 else env.way
-    env.floor = min(5, max(0, env.floor + env.way))
-    return float(env.floor == 3) - 0.1, env.time == 30
-
-
-def _carry(env: Any, action: int) -> tuple[float, bool]:
-    env.carrying = not env.carrying if action == 0 else env.carrying
-    return float(action == 0 and not env.carrying), env.time == 25
-
-
-def _room(env: Any, action: int) -> tuple[float, bool]:
-    env.room = 1 - env.room
-    return float(env.np_random.integers(-2, 3)), env.chance(0.1)
-
-
-def _simon(env: Any, action: int) -> tuple[float, bool]:
-    env.showing = not env.showing
-    right = env.showing and action == env.shown
-    env.shown = int(env.chance())
-    return float(right), env.showing and not right
-
-
-def _goal(env: Any, action: int) -> tuple[float, bool]:
-    env.goal = "right" if env.goal == "left" and env.chance(0.3) else env.goal
-    env.goal = "left" if env.goal == "right" and env.chance(0.3) else env.goal
-    return float(env.chance(0.2)), env.time == 30
 
 
 def _noise(env: Any, action: int) -> tuple[float, bool]:
@@ -407,30 +347,18 @@ ALONE: dict[str, Callable[[], Any]] = {
     "a coin to guess": lambda: Alone(_guess, side=0),
     "a coin that is turned": lambda: Alone(_turned_coin, side=0),
     "a lane": lambda: Alone(_lane, player=0),
-    "a door": lambda: Alone(_door, open=False),
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
     "even, holes": lambda: Alone(_even(_holes), even=True),
     "even, noise": lambda: Alone(_even(_foot), even=True, foot="left"),
     "even, bandit": lambda: Alone(_even(_bandit), even=True, arm=0),
-    "day and night": lambda: Alone(_day, day=True),
     "phases, paid at once": lambda: Alone(_phases(True), phase="roll", die=0, total=0),
     "phases, paid at the end": lambda: Alone(_phases(False), phase="roll", die=0, total=0),
-    "traffic lights": lambda: Alone(_lights, green=True),
-    "feet": lambda: Alone(_foot, foot="left"),
     "a bandit": lambda: Alone(_bandit, arm=0),
-    "a lift": lambda: Alone(_lift, way=1, floor=2),
-    "a load": lambda: Alone(_carry, carrying=False),
-    "two rooms": lambda: Alone(_room, room=0),
-    "shown and repeated": lambda: Alone(_simon, showing=False, shown=0),
-    "two goals": lambda: Alone(_goal, goal="left"),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
     "a chessboard to walk on": lambda: Alone(_grid, 4, cells=lambda: np.eye(36)[0]),
     "an answer in the same step": lambda: Alone(_answered, turn=0),
     "Blackjack": lambda: gymnasium.make("Blackjack-v1"),
     "CartPole": lambda: gymnasium.make("CartPole-v1"),
-    "MountainCar": lambda: gymnasium.make("MountainCar-v0"),
-    "Acrobot": lambda: gymnasium.make("Acrobot-v1"),
     "FrozenLake": lambda: gymnasium.make("FrozenLake-v1"),
-    "CliffWalking": lambda: gymnasium.make("CliffWalking-v1"),
     "Taxi": lambda: gymnasium.make("Taxi-v4"),
 }

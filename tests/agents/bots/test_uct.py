@@ -228,17 +228,6 @@ def test_an_evaluator_takes_the_place_of_rollouts(game: str) -> None:
     }
 
 
-def test_the_network_finds_a_better_move_than_chance_does() -> None:
-    """3-1 as the first roll is played 8/5 6/5 by everyone; a hundred rollouts seldom find it."""
-    game = load_game("backgammon")
-    state = game.new_initial_state()
-    state = state.child(
-        next(o for o, _ in state.chance_outcomes() if "roll: 13" in state.action_to_string(o))
-    )
-    bot = make_bot("mcts(simulations=200,evaluator=net)", game, seed=1)
-    assert "8/5 6/5" in state.action_to_string(bot.step(state))
-
-
 def test_what_is_no_evaluator_is_refused() -> None:
     with pytest.raises(SpecError, match="Did you mean 'heuristic'"):
         make_bot("mcts(evaluator=hueristic)", "pig")

@@ -92,36 +92,6 @@ def test_vectors_are_returns_and_lean_to_the_winner(game):
     assert right > 1.5 * seen / loaded.num_players
 
 
-@pytest.mark.parametrize(
-    ("game", "games", "wins"), [("pig(players=3,winscore=40)", 30, 24), ("maedn(players=4)", 32, 14)]
-)
-def test_looking_one_move_ahead_beats_players_at_random(game, games, wins):
-    """Every seat in turn; at random alone it would win a third, or a fourth."""
-    loaded = load_game(game)
-    evaluator = make_evaluator("heuristic", loaded)
-    rng = random.Random(1)
-    won = 0
-    for number in range(games):
-        seat, state = number % loaded.num_players, loaded.new_initial_state()
-        while not state.is_terminal():
-            if state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(outcomes, chances)[0])
-                continue
-            actions = state.legal_actions()
-            if state.current_player() == seat:
-                children = [(action, state.child(action)) for action in actions]
-                values = [
-                    child.returns()[seat] if child.is_terminal() else evaluator(child)[seat]
-                    for _, child in children
-                ]
-                state.apply_action(children[int(np.argmax(values))][0])
-            else:
-                state.apply_action(rng.choice(actions))
-        won += state.returns()[seat] > 0
-    assert won >= wins
-
-
 def test_maedn_prefers_pieces_far_ahead_and_out_of_reach():
     """Scores of positions by hand: fields walked, their squares, the goal, and pieces within reach."""
     evaluator = make_evaluator("heuristic", load_game("maedn(players=3)"))

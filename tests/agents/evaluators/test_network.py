@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from support.cases import evaluator_case
 
-import starspiel
 from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator, of_game
@@ -43,22 +42,6 @@ def test_values_fill_the_range_of_the_game() -> None:
     begun = begun.child(begun.legal_actions()[0])
     sign = 1 if encoder_of(load_game(name)).turn(begun) == 0 else -1  # type: ignore[union-attr]
     assert evaluator(name, float(np.log(5)), (-3.0, 3.0))(begun) == pytest.approx(2.0 * sign)
-
-
-def test_both_engines_search_with_a_file() -> None:
-    name = "pig(winscore=20)"
-    state = load_game(name).new_initial_state()
-    results = [
-        starspiel.search(
-            state,
-            "star2",
-            starspiel.Limits(depth=2),
-            make_evaluator(evaluator_case("net", name), name),
-            engine=engine,
-        )
-        for engine in ("auto", "python")
-    ]
-    assert results[0].value == pytest.approx(results[1].value, abs=1e-5)
 
 
 def saved(folder: Path, network: NetworkFile) -> str:

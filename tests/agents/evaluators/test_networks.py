@@ -73,6 +73,7 @@ def test_a_heuristic_of_the_users_comes_first(monkeypatch: pytest.MonkeyPatch) -
     assert make_evaluator("auto", "backgammon").name == "zero"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped_games())
 def test_each_beats_the_heuristic_or_mcts_at_the_depth_that_is_played(name: str) -> None:
     rival = "star2(depth=1,evaluator=heuristic)" if has_heuristic(load_game(name)) else "mcts(simulations=30)"

@@ -66,6 +66,7 @@ def test_values_are_in_range_and_change_sign_with_the_players(name) -> None:
     assert len(seen) > 10 or "(" in name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRED)
 def test_search_by_the_heuristic_beats_random_play(name) -> None:
     """Chosen so that an agent no better than random fails in about one of a thousand runs."""

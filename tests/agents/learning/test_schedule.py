@@ -47,12 +47,6 @@ def test_the_rate_waits_while_others_use_the_machine():
     assert at(clock, whole, 500.0) == 1.0
 
 
-def test_it_never_goes_back():
-    clock = Clock(MINUTES)
-    before = at(clock, 300.0, 300.0, pace=1.0)
-    assert at(clock, 300.0, 300.0, pace=2.0) == before
-
-
 def test_a_match_ends_with_the_time_or_after_twice_its_own(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(schedule.time, "perf_counter", lambda: now[0])
@@ -67,13 +61,3 @@ def test_a_match_ends_with_the_time_or_after_twice_its_own(monkeypatch):
     after = Clock(TrainingSettings(minutes=0.1), before=9.0)
     assert after.match_end == pytest.approx(1005.9 + after.match_seconds)
     assert Clock(GAMES).match_end == math.inf
-
-
-def test_games_are_counted():
-    clock = Clock(GAMES, games=40)
-    assert clock.share == clock.phase_share() == 0.4
-    assert clock.match_seconds is None
-
-
-def test_short_trainings_have_few_matches():
-    assert [Clock(TrainingSettings(minutes=minutes)).matches for minutes in (0.5, 5.0, 60.0)] == [2, 6, 10]

@@ -182,23 +182,3 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
         f"uct(simulations=5,evaluator={name}:rollouts)",
     ):
         assert make_bot(spec, "pig", seed=1).step(state) in (0, 1)
-
-
-def test_openspiels_mcts_in_cpp_still_asks_no_evaluator_of_pythons() -> None:
-    """What docs/openspiel.md says; if this fails, as_mcts_evaluator can serve that bot, too."""
-
-    class Own(pyspiel.Evaluator):
-        pass
-
-    class Overriding(pyspiel.RandomRolloutEvaluator):
-        asked = 0
-
-        def evaluate(self, state):
-            Overriding.asked += 1
-            return [0.0, 0.0]
-
-    with pytest.raises(TypeError, match="No constructor"):
-        Own()
-    game = pyspiel.load_game("tic_tac_toe")
-    pyspiel.MCTSBot(game, Overriding(1, 1), 2.0, 20, 10, False, 1, False).step(game.new_initial_state())
-    assert Overriding.asked == 0

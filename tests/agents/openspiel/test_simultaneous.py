@@ -65,11 +65,11 @@ def test_the_table_changes_no_value():
 def test_openspiels_loops_play_them(loop):
     game = pyspiel.load_game("goofspiel(num_cards=4,imp_info=false,points_order=descending)")
     total = 0.0
-    for seed in range(40):
+    for seed in range(12):
         bots = [make_bot(DEEP, game, 0, seed), make_bot("random", game, 1, seed)]
         draw = np.random.RandomState(seed) if loop is evaluate_bots else seed
         total += loop(game.new_initial_state(), bots, draw)[0]
-    assert total > 10  # a sum of 40 results of +-1; 0 +- 6 between equals
+    assert total > 5  # a sum of 12 results of +-1; 0 +- 3.5 between equals
 
 
 def test_a_bot_draws_from_its_strategy():

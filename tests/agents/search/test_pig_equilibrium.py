@@ -113,13 +113,12 @@ class Pig(Race):
         return [1.0 if score >= GOAL else -0.5 for score in position.steps[:3]]
 
 
-@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1"])
-def test_a_deep_search_that_knows_nothing_comes_to_the_equilibrium(algorithm):
+def test_a_deep_search_that_knows_nothing_comes_to_the_equilibrium():
     scores = (8, 8, 7)
     truth = exact(scores, 0, 0)
     errors = []
     for depth in (4, 40):
-        result = search(Pig(scores).new_initial_state(), algorithm, Limits(depth=depth), "zero")
+        result = search(Pig(scores).new_initial_state(), "star1", Limits(depth=depth), "zero")
         errors.append(max(abs(one - other) for one, other in zip(result.returns, truth, strict=True)))
     assert errors[0] > 1e-3
     assert errors[1] < 1e-9

@@ -67,13 +67,6 @@ def test_a_node_limit_answers_as_the_depth_it_completed(algorithm, opponents):
             assert result.value == 0.0
 
 
-def test_a_time_limit_ends_the_search():
-    state = load_game("chinese_checkers(players=3)").new_initial_state()
-    result = search(state, "star1", Limits(seconds=0.1), "zero")
-    assert result.depth >= 1
-    assert result.seconds < 2.0
-
-
 def test_the_line_is_every_players_best_play():
     root = choice(
         2,

@@ -43,6 +43,7 @@ def test_values_of_all_positions_are_openspiels(name, monkeypatch):
     assert met, "no position has a value that takes a mixed strategy"
 
 
+@pytest.mark.slow
 def test_nobody_exploits_the_solution(tmp_path):
     game = load_game(GAMES["oshi_zumo"])
     solution = Solution.load(solve(game).save(tmp_path / "zumo.npz"))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import gymnasium
 import numpy as np
-import pyspiel
 import pytest
 
 from starspiel.agents.evaluators import make_evaluator
@@ -236,13 +235,6 @@ def test_optimal_never_loses_value_against_itself(game, tmp_path):
             assert value(state) == pytest.approx(before, abs=1e-10)
             moves += 1
     assert moves > 300
-
-
-def test_openspiel_runs_the_optimal_bot(solved):
-    path, _ = solved
-    game = pyspiel.load_game("pig(winscore=20)")
-    bots = [make_bot(f"optimal(solution={path})", game, player, seed=1) for player in (0, 1)]
-    assert sorted(pyspiel.evaluate_bots(game.new_initial_state(), bots, 5)) == [-1.0, 1.0]
 
 
 @pytest.mark.parametrize("spec", ["tic_tac_toe", "pig(winscore=10)", "FrozenLake-v1", "Taxi-v4", "catch"])

@@ -46,21 +46,6 @@ def solved(players, edges, endings=None):
 END = TERMINAL
 
 
-def test_a_corridor_is_as_long_as_it_is():
-    """Four squares in a row, a step to either side, a reward at the last."""
-    values, times = solved(
-        [0, 0, 0, END], [[(0, 1), (1, 1)], [(0, 1), (2, 1)], [(1, 1), (3, 1)], []], {3: 1.0}
-    )
-    assert values == [1.0] * 4
-    assert times == [3.0, 2.0, 1.0, 0.0]
-
-
-def test_only_optimal_actions_count():
-    """A short way to 0 and a long one to 1."""
-    _, times = solved([0, 0, 0, END, END], [[(4, 1), (1, 1)], [(2, 1)], [(3, 1)], [], []], {3: 1.0})
-    assert times[0] == 3.0
-
-
 def test_dice_are_counted_by_their_mean():
     """A throw that succeeds one time in four, and a loop back."""
     values, times = solved([0, CHANCE, END], [[(1, 1)], [(0, 0.75), (2, 0.25)], []], {2: 1.0})

@@ -131,11 +131,6 @@ def test_functions_of_the_user_see_the_environment_as_it_was_given() -> None:
     assert Numbering(env.action_space).number(agent.act()) == 7
 
 
-def test_hidden_state_is_redrawn_with_composite_actions() -> None:
-    agent = EnvAgent("expss(depth=1,width=1,evaluator=zero)", Locks(), seed=1, hidden="redraw")
-    assert agent.play(seed=1) >= 0.0
-
-
 def test_more_actions_than_can_be_tried_are_refused() -> None:
     env = Locks()
     env.action_space = spaces.MultiBinary(20)  # type: ignore[assignment]

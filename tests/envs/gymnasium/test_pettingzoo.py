@@ -37,11 +37,6 @@ def test_nim_is_played_perfectly_for_both_agents(wrap: Any) -> None:
             env.step(None if terminated else agent.act())
 
 
-def test_play_plays_both_agents_and_returns_what_the_first_is_paid() -> None:
-    assert EnvAgent(PERFECT, wrapped(Turns(5)), seed=1).play(seed=1) == 1.0
-    assert EnvAgent(PERFECT, wrapped(Turns(4)), seed=1).play(seed=1) == -1.0
-
-
 def test_dice_are_sampled_and_the_contract_is_kept() -> None:
     env = wrapped(Race(9))
     game: Any = load_game(env)
@@ -65,13 +60,6 @@ def test_dice_that_are_drawn_ahead_are_refused() -> None:
 def test_one_agent_is_a_game_for_one() -> None:
     game = load_game(wrapped(Race(9, agents=("alone",))))
     assert game.num_players == 1
-
-
-def test_a_sampled_action_space_is_no_obstacle() -> None:
-    env = wrapped(Turns(5))
-    env.reset(seed=1)
-    env.action_space("north").sample()
-    assert load_game(env).num_players == 2
 
 
 def test_a_string_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:

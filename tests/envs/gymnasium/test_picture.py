@@ -6,7 +6,6 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
-from starspiel.envs.load import load_game
 
 
 @pytest.mark.parametrize("env_id", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
@@ -73,8 +72,3 @@ def test_a_picture_stays_where_the_environment_is() -> None:
     for _ in range(2):
         game = pickle.loads(pickle.dumps(game))
     assert str(game.new_initial_state()) == "state 0, return 0"
-
-
-def test_the_picture_is_no_part_of_the_key_and_of_repr() -> None:
-    game = load_game("FrozenLake-v1")
-    assert repr(game.new_initial_state()) == "TableState(FrozenLake-v1: state 0, return 0)"

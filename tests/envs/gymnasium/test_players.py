@@ -10,7 +10,6 @@ import pytest
 from support.shared_envs import Nim
 
 from starspiel.agents.env_agent import EnvAgent
-from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import Game
 from starspiel.envs.conformance import check_game
@@ -94,14 +93,6 @@ def test_random_games_pay_whoever_won_them(paid: str, tell: str) -> None:
         assert episode.state.returns() == [-1.0, 1.0]
 
 
-@pytest.mark.parametrize("agent", ["uct(simulations=100)", "expss(depth=1,width=1,evaluator=rollout(n=30))"])
-def test_agents_that_play_random_games_leave_multiples_of_four(agent: str) -> None:
-    env = Nim(stones=6, tell="attribute")
-    game = load_game(env, players=2, to_play="current_player")
-    for turn in (0, 1):
-        assert make_bot(agent, game, turn, 1).step(at_heap(env, game, 6, turn)) == 2
-
-
 def test_a_game_string_declares_players(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "two_nim", sys.modules[Nim.__module__])
     game: Any = load_game("two_nim:Nim(stones=5,players=2,to_play=current_player)")
@@ -118,66 +109,9 @@ def test_a_declared_game_keeps_the_contract() -> None:
     assert report.ok, str(report)
 
 
-@pytest.mark.parametrize("tell", ["info", "attribute"])
-def test_turns_that_alternate_are_refused_with_the_declaration_to_write(tell: str) -> None:
-    with pytest.raises(UnsupportedGameError, match="players=2, to_play='current_player'"):
-        load_game(Nim(tell=tell))
-    game = load_game(Nim(tell=tell), players=1)
-    assert game.num_players == 1
-
-
-def test_rewards_that_flip_with_the_move_are_refused() -> None:
-    class Silent(Nim):
-        """Nobody says who is to move, and player 0's reward is paid."""
-
-        def __init__(self) -> None:
-            super().__init__(paid="player_0", tell="")
-
-    with pytest.raises(UnsupportedGameError, match="the sign of every reward follows"):
-        load_game(Silent())
-    assert load_game(Silent(), players=1).num_players == 1
-
-
 def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> None:
     with pytest.raises(UnsupportedGameError, match="reward='player_0'"):
         load_game(Nim(paid="player_0"), players=2, to_play="current_player")
-
-
-class Board:
-    def __init__(self) -> None:
-        self.turn = 0
-
-
-class Solo(gymnasium.Env[int, int]):
-    """One player, with every name that a game for two might have."""
-
-    action_space = gymnasium.spaces.Discrete(2)
-    observation_space = gymnasium.spaces.Discrete(20)
-
-    def __init__(self) -> None:
-        self.player: Any = Board()
-        self.turn = 0
-        self.current_player = 0
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
-        super().reset(seed=seed)
-        self.turn = 0
-        return 0, {"turn": self.turn, "current_player": 0}
-
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        self.turn += 1
-        self.player.turn = self.turn
-        reward = float(self.np_random.integers(-1, 2))
-        return self.turn, reward, self.turn == 2 + action, False, {"turn": self.turn, "current_player": 0}
-
-
-@pytest.mark.parametrize("make", [Solo, "CartPole-v1", "Blackjack-v1", "Taxi-v4", "FrozenLake-v1"])
-def test_environments_for_one_are_not_taken_for_two(make: Any) -> None:
-    game = load_game(make if isinstance(make, str) else make())
-    assert game.num_players == 1
-    if isinstance(make, str):
-        env: Any = gymnasium.wrappers.TransformReward(gymnasium.make(make), float)  # sampled, tables too
-        assert load_game(env).num_players == 1
 
 
 @pytest.mark.parametrize(

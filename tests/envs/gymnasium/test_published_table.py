@@ -50,14 +50,6 @@ def test_the_best_policy_is_worth_what_the_wrappers_make_of_it() -> None:
     assert paid.value == pytest.approx(3 * plain.value)
 
 
-def test_fewer_actions() -> None:
-    """Right and down alone: the dry lake is crossed in six steps all the same."""
-    two = TransformAction(lake(is_slippery=False), lambda n: (2, 1)[int(n)], spaces.Discrete(2))
-    game = load_gymnasium(two)
-    assert game.num_distinct_actions == 2
-    assert solve(game).value == 1.0
-
-
 def test_a_function_that_returns_no_number_is_named() -> None:
     env = gymnasium.wrappers.TransformReward(gymnasium.make("FrozenLake-v1"), lambda reward: None)
     with pytest.raises(

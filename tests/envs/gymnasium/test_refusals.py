@@ -13,7 +13,6 @@ import pytest
 from gymnasium import spaces
 
 from starspiel.agents.env_agent import EnvAgent
-from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.refusals import MOST_ACTIONS
@@ -114,13 +113,6 @@ def test_what_breaks_the_contract_is_refused_at_load_in_words(env: Any, message:
     for load in (load_game, load_gymnasium, lambda e: EnvAgent("random", e)):
         with pytest.raises(UnsupportedGameError, match=message):
             load(env)
-
-
-def test_wrappers_do_not_hide_what_is_wrong_inside() -> None:
-    with pytest.raises(UnsupportedGameError, match="four values"):
-        load_game(gymnasium.wrappers.TimeLimit(four_values(), 5))
-    with pytest.raises(UnsupportedGameError, match="takes no seed"):
-        load_game(gymnasium.wrappers.TimeLimit(WithoutSeed(), 5))
 
 
 @pytest.mark.parametrize("reward", [1, True, np.float32(1.0), np.int64(1), np.array(1.0), np.bool_(True)])
@@ -270,17 +262,6 @@ def test_what_fails_late_says_at_which_step(fail: Callable[[], float], message: 
     agent = EnvAgent("expss(depth=2,width=1,evaluator=zero)", Late(), seed=1)
     with pytest.raises(StarspielError, match=message):
         agent.play(seed=1)
-
-
-def test_a_check_without_a_game_gives_no_good_verdict() -> None:
-    class Endless(Sound):
-        def step(self, action: Any) -> Any:
-            return int(self.np_random.integers(7)), 0.0, False, False, {}
-
-    report = check_game(Endless(), games=5, seconds=0.02)
-    assert not report.ok
-    assert "no random game was over within 0.02 s; give more seconds" in str(report)
-    assert "keeps the contract" not in str(report)
 
 
 def test_own_dice_are_part_of_a_games_name(monkeypatch: pytest.MonkeyPatch) -> None:

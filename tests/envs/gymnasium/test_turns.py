@@ -52,7 +52,7 @@ def test_turns_are_found_however_they_are_told_and_the_declaration_works(way: st
     assert movers in ([0, 1, 0, 1], [1, 0, 1, 0])
 
 
-@pytest.mark.parametrize("way", ["turn=True/False", "dict in a dict", "info bool", "observation's plane"])
+@pytest.mark.parametrize("way", ["turn=True/False", "observation's plane"])
 @pytest.mark.parametrize(
     ("game", "paid", "evidence"),
     [

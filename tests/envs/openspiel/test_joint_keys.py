@@ -13,9 +13,6 @@ GAMES = {
     "soccer": pyspiel.load_game("markov_soccer", {"grid": "AO.\n..B\n"}),
     "soccer near its horizon": pyspiel.load_game("markov_soccer", {"grid": "AO.\n..B\n", "horizon": 6}),
     "laser_tag": pyspiel.load_game("laser_tag", {"grid": "S..\n..S", "horizon": 7, "zero_sum": True}),
-    "laser_tag until the first hit": pyspiel.load_game(
-        "laser_tag", {"grid": "S..\n..S", "horizon": -1, "zero_sum": True}
-    ),
     "capture_the_flag": pyspiel.load_game("capture_the_flag", {"grid": "a..b", "horizon": 1000}),
     "capture_the_flag near its horizon": pyspiel.load_game(
         "capture_the_flag", {"grid": "a..b", "horizon": 8}

@@ -138,35 +138,6 @@ def test_openspiels_value_iteration_finds_piglets_value(monkeypatch: pytest.Monk
         assert (values[str(game.new_initial_state())] + 1) / 2 == pytest.approx(chance, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name, rules in GAMES.items() if not rules.step_rewards])
-def test_openspiels_python_mcts_plays(name: str) -> None:
-    from open_spiel.python.algorithms import mcts
-
-    game = pyspiel.load_game(name)
-    rng = np.random.RandomState(1)
-    bot = mcts.MCTSBot(game, 1.4, 8, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-    state = game.new_initial_state()
-    for _ in range(3):
-        while state.is_chance_node():
-            state.apply_action(state.chance_outcomes()[-1][0])
-        action = bot.step(state)
-        assert action in state.legal_actions()
-        state.apply_action(action)
-
-
-def test_openspiels_rl_environment_plays() -> None:
-    from open_spiel.python import rl_environment
-
-    env = rl_environment.Environment(pyspiel.load_game("star_pig(goal=12)"))
-    env.seed(1)
-    step = env.reset()
-    assert len(step.observations["info_state"][0]) == 5
-    while not step.last():
-        player = step.observations["current_player"]
-        step = env.step([step.observations["legal_actions"][player][-1 if player else 0]])
-    assert sorted(step.rewards) == [-1.0, 1.0]
-
-
 def test_search_plays_the_registered_game_as_it_plays_the_rules() -> None:
     game = pyspiel.load_game("star_pig(goal=8)")
     state = game.new_initial_state()

@@ -41,11 +41,10 @@ def with_trick(trick):
     return lambda game, seat, seed: First(trick)
 
 
-@pytest.mark.parametrize("workers", [2, 3])
-def test_workers_play_the_same_games(workers):
+def test_workers_play_the_same_games():
     agents = ["random", "star2(depth=1)", "mcts(simulations=20)", "greedy"]
     here = tournament(PIG, agents, pairs=6, seed=7)
-    there = tournament(PIG, agents, pairs=6, seed=7, workers=workers)
+    there = tournament(PIG, agents, pairs=6, seed=7, workers=3)
     assert moves(here) == moves(there)
     assert untimed(here) == untimed(there)
 

@@ -140,6 +140,7 @@ def test_an_engine_that_misbehaves_loses_its_own_games_only(workers, clean):
         assert all(game.agents[game.fault.seat] == bad for game in record.games if game.fault)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_moves_of_8_s_under_a_limit_of_1_s(workers, clean):
     limits = HardLimits(move_seconds=1.0)

@@ -16,7 +16,6 @@ GAMES = {
     "pig(winscore=15)": "star2(depth=2)",
     "connect_four": "star2(depth=2)",
     "einstein_wurfelt_nicht": "star2(depth=2)",
-    "yacht(players=2)": "star2(depth=1)",
 }
 
 

@@ -85,6 +85,7 @@ def test_elo_after_a_test_is_that_of_the_adjusted_score(anchor):
     assert (adjusted.low[0], adjusted.high[0]) == pytest.approx((share * low, share * high), abs=0.5)
 
 
+@pytest.mark.slow
 def test_elo_after_a_test_holds_the_truth():
     rng, held, errors = np.random.default_rng(4), 0, []
     test, chance = Sprt(0.0, 60.0, normalized=False), 1 / (1 + 10 ** (-60 / 400))
@@ -100,6 +101,7 @@ def test_elo_after_a_test_holds_the_truth():
     assert abs(np.mean(errors)) < 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shares", [(0.02, 0.0, 0.08, 0.0, 0.9), (0.0, 0.0, 0.15, 0.8, 0.05)])
 def test_the_score_after_a_test_holds_the_truth_far_from_both_hypotheses(shares):
     """There the log-likelihood ratio grows much more slowly than the score."""

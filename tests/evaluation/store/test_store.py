@@ -33,16 +33,6 @@ def counted(played):
     return lambda progress: played.append(progress.last.pair)
 
 
-def test_a_second_run_plays_nothing_and_says_the_same(tmp_path):
-    path = tmp_path / "a.db"
-    plain = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic")
-    first = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic", store=path)
-    played = []
-    second = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic", store=path, on_pair=counted(played))
-    assert played == []
-    assert untimed(plain) == untimed(first) == untimed(second)
-
-
 def test_only_what_is_new_is_played(tmp_path):
     path = tmp_path / "a.db"
     tournament(PIG, AGENTS[:2], pairs=3, store=path)
@@ -198,6 +188,7 @@ def test_killed_six_times_and_resumed(tmp_path):
     assert len(records(whole)) == 600
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_FSIZE and its signal as Linux has them")
 def test_a_disk_that_takes_no_more(tmp_path):
     """One clear error, nothing lost, and the same command goes on when there is room."""
@@ -284,6 +275,7 @@ def test_half_a_pair_is_damage_and_played_again_once_it_is_left_out(tmp_path):
     assert len(played) == 1
 
 
+@pytest.mark.slow
 def test_forfeits_by_another_limit_are_played_again(tmp_path):
     path, played = tmp_path / "a.db", []
     engine = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"

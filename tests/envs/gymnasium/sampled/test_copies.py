@@ -125,19 +125,6 @@ def test_the_global_generators_are_put_back_with_the_deviates_they_keep() -> Non
     assert lended[0] == lended[1] != lended[2]
 
 
-def test_another_global_bit_generator_is_put_back_too() -> None:
-    usual, state = np.random.get_bit_generator(), np.random.get_state()
-    try:
-        np.random.set_bit_generator(np.random.PCG64(1))
-        before = str(np.random.get_state(legacy=False))
-        with lent(3):
-            np.random.rand()
-        assert str(np.random.get_state(legacy=False)) == before
-    finally:
-        np.random.set_bit_generator(usual)
-        np.random.set_state(state)
-
-
 # Copies.
 
 
@@ -286,22 +273,6 @@ def test_random_play_follows_from_its_seed_and_leaves_all_dice_as_they_are(make:
     assert before == (random.getstate(), repr(np.random.get_state()), env.np_random.bit_generator.state)
     assert found[0] == found[4]
     assert len(set(map(tuple, found))) > 1
-
-
-def test_random_play_is_fair() -> None:
-    """Farkle on one clone and cloned at every step: the same mean."""
-    state = begun(Farkle(turns=1))
-    rng, draw = np.random.default_rng(1), random.Random(1)
-
-    def step_by_step() -> float:
-        at = state
-        while not at.is_terminal():
-            at = at.child(draw.choice(at.legal_actions())).sample(rng)
-        return float(at.returns()[0])
-
-    quick = np.array([state.play_on(np.random.default_rng(seed), 100).returns()[0] for seed in range(300)])
-    slow = np.array([step_by_step() for _ in range(300)])
-    assert abs(quick.mean() - slow.mean()) < 4 * ((quick.var() + slow.var()) / 300) ** 0.5
 
 
 # Errors of steps.

