@@ -1,6 +1,7 @@
 """The drawings of the page, from a TournamentResult; "" if there is nothing to draw."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import isfinite, isnan
 from pathlib import Path
@@ -13,6 +14,8 @@ from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Line, Plot, line_plot
 from starspiel.envs.chart.rows import interval_plot
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import game_of
+from starspiel.envs.outlook import outlook
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.store.replay import events
@@ -152,24 +155,40 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
 
 def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
+    told = None
     try:
         for event in events(game, trust=True):  # Its name is that of the tournament's own game.
+            told = told or outlook(game_of(event.after))
             if event.player != CHANCE and event.value is not None:
-                lines[event.player][1].append((float(event.number), event.value))
+                lines[event.player][1].append((float(event.number), told.of(event.value)))
     except StarspielError:
         return None  # a game made in Python that has no name to load it by
     points = [point for _, own in lines for point in own]
-    if len(points) < 2:
+    if told is None or len(points) < 2:
         return None
-    whose = "player 0's" if result.blocks is None else "the mover's"
-    axes = _axes("event of the game", f"{whose} expected return", points)
-    plot = line_plot([Line(name, own) for name, own in lines if own], *axes)
+    word = f"{'The mover' if result.blocks else 'Player 0'}'s {told.word}"
+    x, y = _axes("event of the game", word, points)
+    if told.is_chance:
+        y = replace(y, low=-0.05, high=1.05, told=lambda share: f"{100 * share:.0f} %")
+    plot = line_plot([Line(name, own) for name, own in lines if own], x, y)
     named, unit = f", game {game.id}" if game.id else "", units(len(game.names)).removesuffix("s")
     return {
         "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
-        "plot": plot.inline(f"{whose} expected return, by event"),
-        "end": f"Returns {', '.join(f'{value:g}' for value in game.record.returns)}.",
+        "plot": plot.inline(f"{word}, by event"),
+        "word": word,
+        "end": _end(game),
     }
+
+
+def _end(game: StoredGame) -> str:
+    """How the game ended: who won, or what it paid."""
+    returns = game.record.returns
+    winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
+    if len(returns) > 1 and len(winners) == 1:
+        return f"Player {winners[0]}, {game.names[winners[0]]}, won."
+    if len(winners) == len(returns) == 2:
+        return "A draw."
+    return f"It paid {', '.join(f'{value:g}' for value in returns)}."
 
 
 def _axes(
