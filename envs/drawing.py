@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.chart import element
+from starspiel.envs.chart.svg import element
 from starspiel.envs.raster import INK, PAPER, WHITE, Canvas, Colour, mixed
 
 P = ParamSpec("P")

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from starspiel import Limits, search
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.chart.plot import Line, line_chart
+from starspiel.envs.chart.svg import save_chart
 from starspiel.envs.rules import Rules
-from starspiel.evaluation.report.chart import Line, line_chart, save_chart
 
 ORDERS = ("best", "random", "worst")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from starspiel import Limits, load_game, search
 from starspiel.envs.boards import board_of
-from starspiel.evaluation.report.chart import Line, line_chart, save_chart
+from starspiel.envs.chart.plot import Line, line_chart
+from starspiel.envs.chart.svg import save_chart
 
 GAME = "connect_four"
 #: Player 1, o, is to move, and lost.

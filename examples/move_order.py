@@ -9,7 +9,8 @@ from pathlib import Path
 
 from starspiel import Limits, load_game, search
 from starspiel.envs.base import possible_outcomes
-from starspiel.evaluation.report.chart import bar_chart, save_chart
+from starspiel.envs.chart.rows import bar_chart
+from starspiel.envs.chart.svg import save_chart
 
 #: Games and depths; positions are met by random play.
 GAMES = {"backgammon": 2, "einstein_wurfelt_nicht": 4, "royal_game_of_ur": 4, "dice": 4}

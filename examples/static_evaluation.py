@@ -14,10 +14,11 @@ from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.chart.plot import Line, line_chart
+from starspiel.envs.chart.svg import save_chart
 from starspiel.envs.games.pig import PigPosition
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesState
-from starspiel.evaluation.report.chart import Line, line_chart, save_chart
 
 #: The score that wins in the picture.
 GOAL = 40

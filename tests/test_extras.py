@@ -20,7 +20,7 @@ EXTRAS = {
     "envs/pettingzoo": (),
     "envs/boards": ("envs/gnubg", *_ON_GNUBG),
     "envs/raster.py": ("envs/drawing.py", "envs/boards", "envs/gnubg", *_ON_GNUBG),
-    "envs/chart.py": (
+    "envs/chart": (
         *("envs/drawing.py", "envs/boards", "envs/gnubg", *_ON_GNUBG),
         *("agents/search/tree", "agents/calibration", "agents/learning"),
         *("evaluation/report", "evaluation/review"),

@@ -1,12 +1,14 @@
 """What calibrating an evaluator found, in words, numbers and a picture."""
 
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starspiel.agents.calibration.drawing import reliability_picture
 from starspiel.agents.calibration.fit import Estimate, Fit
 from starspiel.agents.rollouts.result import as_text, shown_margin
+from starspiel.envs.chart.axis import Axis
+from starspiel.envs.chart.plot import LEFT, RIGHT, TOP, Plot
 from starspiel.envs.files import written_whole
 
 if TYPE_CHECKING:
@@ -62,8 +64,25 @@ class Calibration:
 
     def picture(self) -> str:
         """The reliability picture as SVG: bins of what is said against what is true, around the line."""
-        title = f"{self.evaluator} in {self.game}"
-        return reliability_picture(title, self.fit, self.values, self.truths, self.truth)
+        fit, values, truths = self.fit, self.values, self.truths
+        bins = [] if fit is None else [(b, *_ends(b.truth, b.margin)) for b in fit.bins]
+        x = Axis.around("what the evaluator says, in return", values, LEFT, RIGHT)
+        ends = [end for _, *both in bins for end in both]
+        y = Axis.around(f"what a position is worth, by {self.truth}", [*truths, *ends], TOP + 404, TOP)
+        plot = Plot(x, y)
+        for value, true in zip(values, truths, strict=True):
+            plot.dot(value, true, "c5 point", radius=2)
+        low, high = max(x.low, y.low), min(x.high, y.high)
+        if low < high:
+            plot.line([(low, low), (high, high)], "c6", "the value itself", "4 4")
+        if fit is not None:
+            fitted = [(end, fit.offset.value + fit.slope.value * end) for end in (min(values), max(values))]
+            plot.line(fitted, "c1", "least squares")
+        for each, low, high in bins:
+            told = f"says {each.value:+.4f}, is worth {each.truth:+.4f} ({each.positions} positions)"
+            plot.interval(each.value, low, high, "c0")
+            plot.dot(each.value, each.truth, "c0 bin", told)
+        return plot.file(f"{self.evaluator} in {self.game}", "dots: bins of positions, with 95 % intervals")
 
     def save_picture(self, path: str | Path) -> None:
         """Writes the picture. Raises OSError if that fails."""
@@ -127,3 +146,7 @@ def _bins(fit: Fit) -> "Table":
             str(each.positions),
         )
     return table
+
+
+def _ends(middle: float, margin: float) -> tuple[float, float]:
+    return (middle, middle) if isnan(margin) else (middle - margin, middle + margin)

@@ -21,7 +21,10 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...
     UnsupportedGameError if networks are not for such games, StarspielError if there is no core."""
     check_two_sided(game, "train")
     if game.num_players == 1:
-        raise UnsupportedGameError(f"{game.name} has 1 player; train takes zero-sum games for two.")
+        raise UnsupportedGameError(
+            f"{game.name} has 1 player; train takes zero-sum games for two, and star_2048, a 2048 with "
+            "networks of its own."
+        )
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(

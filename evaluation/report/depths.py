@@ -1,13 +1,15 @@
 """Value and nodes by depth of the three exact searches, as a table and as a chart."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search import Limits
 from starspiel.agents.search.result import tie_tolerance
+from starspiel.envs.chart.plot import Line, line_chart
+from starspiel.envs.chart.svg import element
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.chart import Line, line_chart, stacked
 
 ALGORITHMS = ("expectiminimax", "star1", "star2")
 
@@ -57,3 +59,15 @@ def depth_chart(found: Sequence[AtDepth], title: str) -> str:
             line_chart(nodes, title=nodes_title, across=across, up="states visited", logarithmic=True),
         ]
     )
+
+
+def stacked(charts: Sequence[str]) -> str:
+    """Charts one below the other, as one."""
+    sizes = [tuple(map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', each)[0])) for each in charts]
+    parts, top = [], 0
+    for each, (_, height) in zip(charts, sizes, strict=True):
+        parts.append(each.strip().replace("<svg ", f'<svg y="{top}" ', 1))
+        top += height
+    width = max(width for width, _ in sizes)
+    head = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {top}"}
+    return element("svg", "".join(parts), **head, width=width, height=top) + "\n"

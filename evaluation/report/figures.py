@@ -1,6 +1,7 @@
 """The drawings of the page, from a TournamentResult; "" if there is nothing to draw."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import isfinite, isnan
 from pathlib import Path
@@ -9,9 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starspiel.envs.base import CHANCE
+from starspiel.envs.chart.axis import Axis
+from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Line, Plot, line_plot
+from starspiel.envs.chart.rows import interval_plot
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import game_of
+from starspiel.envs.outlook import outlook
 from starspiel.evaluation.play.pairing import units
-from starspiel.evaluation.report.drawing import axes, bar_plot, interval_plot, line_plot, scatter_plot
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame
@@ -40,11 +45,13 @@ def lengths_plot(result: TournamentResult) -> str:
     bins = [0] * (-(-(high - low + 1) // width))
     for length, count in lengths.items():
         bins[(length - low) // width] += count
-    return bar_plot(
-        [(str(low + width * number), count) for number, count in enumerate(bins)],
-        "length of a game, events" if width == 1 else f"length of a game, events, {width} to a bar",
-        "games",
-    )
+    title = "length of a game, events" if width == 1 else f"length of a game, events, {width} to a bar"
+    x = Axis(title, low - width / 2, low + width * (len(bins) - 0.5), LEFT, RIGHT)
+    plot = Plot(x, Axis("games", 0.0, max(bins), 160.0, TOP))
+    for number, count in enumerate(bins):
+        start = low + width * number
+        plot.bar(start - width / 2, start + width / 2, count, f"{start}: {count:g}")
+    return plot.inline(f"games by {title}")
 
 
 def length_in_words(result: TournamentResult) -> str:
@@ -90,10 +97,15 @@ def efficiency(result: TournamentResult) -> dict[str, Any] | None:
     frontier = [one for one in points if not any(one.is_beaten_by(other) for other in points)]
     ends = [end for point in points for end in point[2:] if isfinite(end)]
     corners = [(point.ms, end) for point in points for end in (min(ends), max(ends))]
-    x, y = axes("CPU time a move, ms", "Elo", corners, ratios=True)
-    steps = [(point.ms, point.elo) for point in sorted(frontier, key=lambda point: point.ms)]
+    x, y = _axes("CPU time a move, ms", "Elo", corners, is_log=True)
+    plot = Plot(x, y)
+    plot.line([(p.ms, p.elo) for p in sorted(frontier, key=lambda point: point.ms)], "c2")
+    for number, (name, ms, value, low, high) in enumerate(points, start=1):
+        plot.interval(ms, low, high, "c0")
+        plot.dot(ms, value, "c1", f"{number} {name}: {value:.4g} Elo, {ms:.3g} ms", 5)
+    plot.numbers([(point.ms, point.elo) for point in points])
     return {
-        "plot": scatter_plot(points, steps, x, y, "Elo against CPU time a move"),
+        "plot": plot.inline("Elo against CPU time a move"),
         "agents": [{"name": point.agent, "best": point in frontier} for point in points],
     }
 
@@ -105,13 +117,12 @@ def convergence(result: TournamentResult) -> dict[str, Any] | None:
     for agent in order:
         course = [(float(pairs), float(ratings.elo[agent])) for pairs, ratings in result.convergence]
         if rated := [(pairs, elo) for pairs, elo in course if not isnan(elo)]:
-            lines.append((result.agents[agent], rated))
-    points = [point for _, own in lines for point in own]
+            lines.append(Line(result.agents[agent], rated))
+    points = [point for line in lines for point in line.points]
     if len({pairs for pairs, _ in points}) < 2:
         return None
-    x, y = axes("pairs a meeting", "Elo", points, ratios=True)
-    plot = line_plot(lines, x, y, "Elo by pairs a meeting")
-    return {"plot": plot, "left_out": len(result.agents) - len(order)}
+    plot = line_plot(lines, *_axes("pairs a meeting", "Elo", points, is_log=True))
+    return {"plot": plot.inline("Elo by pairs a meeting"), "left_out": len(result.agents) - len(order)}
 
 
 def drawn_games(result: TournamentResult, store: str | Path | None) -> list[dict[str, str]]:
@@ -144,21 +155,45 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
 
 def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
+    told = None
     try:
         for event in events(game, trust=True):  # Its name is that of the tournament's own game.
+            told = told or outlook(game_of(event.after))
             if event.player != CHANCE and event.value is not None:
-                lines[event.player][1].append((float(event.number), event.value))
+                lines[event.player][1].append((float(event.number), told.of(event.value)))
     except StarspielError:
         return None  # a game made in Python that has no name to load it by
     points = [point for _, own in lines for point in own]
-    if len(points) < 2:
+    if told is None or len(points) < 2:
         return None
-    whose = "player 0's" if result.blocks is None else "the mover's"
-    x, y = axes("event of the game", f"{whose} expected return", points)
-    plot = line_plot([line for line in lines if line[1]], x, y, f"{whose} expected return, by event")
+    word = f"{'The mover' if result.blocks else 'Player 0'}'s {told.word}"
+    x, y = _axes("event of the game", word, points)
+    if told.is_chance:
+        y = replace(y, low=-0.05, high=1.05, told=lambda share: f"{100 * share:.0f} %")
+    plot = line_plot([Line(name, own) for name, own in lines if own], x, y)
     named, unit = f", game {game.id}" if game.id else "", units(len(game.names)).removesuffix("s")
     return {
         "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
-        "plot": plot,
-        "end": f"Returns {', '.join(f'{value:g}' for value in game.record.returns)}.",
+        "plot": plot.inline(f"{word}, by event"),
+        "word": word,
+        "end": _end(game),
     }
+
+
+def _end(game: StoredGame) -> str:
+    """How the game ended: who won, or what it paid."""
+    returns = game.record.returns
+    winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
+    if len(returns) > 1 and len(winners) == 1:
+        return f"Player {winners[0]}, {game.names[winners[0]]}, won."
+    if len(winners) == len(returns) == 2:
+        return "A draw."
+    return f"It paid {', '.join(f'{value:g}' for value in returns)}."
+
+
+def _axes(
+    title_x: str, title_y: str, points: Sequence[tuple[float, float]], *, is_log: bool = False
+) -> tuple[Axis, Axis]:
+    """The axes of a plot that holds these points."""
+    x = Axis.around(title_x, [x for x, _ in points], LEFT, RIGHT, is_log=is_log)
+    return x, Axis.around(title_y, [y for _, y in points], BOTTOM, TOP)

@@ -17,7 +17,6 @@ from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report import figures, tables
 from starspiel.evaluation.report.columns import COSTS, shown
-from starspiel.evaluation.report.drawing import heat
 from starspiel.evaluation.report.faults import FLAG, fault_lines, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
 from starspiel.evaluation.report.settings_file import as_link, settings_file
@@ -150,7 +149,7 @@ def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
         if isnan(score):
             return None
         return {
-            "colour": heat(score),
+            "colour": _heat(score),
             "score": f"{100 * score:.1f}",
             "interval": f"{100 * low[i, j]:.0f}–{100 * high[i, j]:.0f}",
             "pairs": f"{int(pairs[i, j])} pairs" if result.two_player else "",
@@ -217,3 +216,10 @@ def _dice_keys(result: TournamentResult) -> int:
         return result.tally.pairs + int(foreign) * (result.players - 1)
     shared = {number for agent, returns in enumerate(solo) if agent not in own for number in returns}
     return len(shared) + sum(len(solo[agent]) for agent in own)
+
+
+def _heat(share: float) -> str:
+    """A background colour for a score between 0 (orange) and 1 (blue); black text stays readable on it."""
+    far = max(-1.0, min(1.0, 2.0 * share - 1.0))
+    channels = (86, 180, 233) if far > 0 else (230, 159, 0)
+    return "#" + "".join(f"{round(255 + (channel - 255) * abs(far)):02x}" for channel in channels)

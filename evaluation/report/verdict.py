@@ -34,20 +34,22 @@ def verdict(result: TournamentResult) -> str:
     between = [i for i in rest if i not in below]
     names = [result.agents[i] for i in top]
     if not top:
-        return "Everybody is beaten by somebody: there is no best agent."
+        return "There is no best agent: each loses to another."
     if not rest:
-        return f"{_those(names, 'agents')} cannot be told apart yet."
+        return f"{_those(names, 'The {} agents')} cannot be told apart yet."
     beaten, open_ones = ([result.agents[i] for i in some] for some in (below, between))
     if len(top) > 1:
-        text = f"{_those(names, 'best')} cannot be told apart"
+        text = f"{_those(names, 'The best {}')} cannot be told apart"
         if below:
             text += f"; {'both' if len(top) == 2 else 'all'} beat {_listed(beaten)}"
     else:
-        text = f"{names[0]} beats {_listed(beaten)}" if below else f"{names[0]} is beaten by nobody"
+        text = f"{names[0]} beats {_listed(beaten)}" if below else f"No agent beats {names[0]}"
     if not between:
         return f"{text}."
-    are = "is" if len(between) == 1 else "are"
-    return f"{text}. {_listed(open_ones)} {are} beaten by some of the others only."
+    if len(between) > 1:
+        return f"{text}. {_listed(open_ones)} lose significantly to some of the others."
+    lost = _count(int(beats[:, between[0]].sum()))
+    return f"{text}. {open_ones[0]} loses significantly to {lost} of the other {_count(len(order) - 1)}."
 
 
 def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
@@ -61,8 +63,8 @@ def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
     if lost:
         said.append(f"loses to {_listed(lost)}")
     if open_ones:
-        said.append(f"cannot be told from {_listed(open_ones)} yet")
-    return f"{first} {', and '.join(said)}."
+        said.append(f"cannot be told apart from {_listed(open_ones)} yet")
+    return f"{first} {', '.join(said[:-1])}{' and ' if said[1:] else ''}{said[-1]}."
 
 
 def _beats(result: TournamentResult) -> Any:
@@ -84,11 +86,12 @@ def _beats(result: TournamentResult) -> Any:
 
 
 def _those(names: Sequence[str], what: str) -> str:
-    """The names; of many their number: "The five best"."""
-    if len(names) <= _NAMED:
-        return _listed(names)
-    count = _COUNTS[len(names)] if len(names) < len(_COUNTS) else f"{len(names)}"
-    return f"The {count} {what}"
+    """The names; of many their number: "The best five"."""
+    return _listed(names) if len(names) <= _NAMED else what.format(_count(len(names)))
+
+
+def _count(number: int) -> str:
+    return _COUNTS[number] if number < len(_COUNTS) else f"{number}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from starspiel.agents.roster import make_bot
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.starting import listening
 
 QUICK = "star2(depth=1)"
 
@@ -61,7 +62,7 @@ def test_three_play_to_the_end_each_by_an_agent_of_its_own(play) -> None:
     assert "you are player 1." in out
     assert f"player 0 ({QUICK}): " in out
     assert "player 2 (random): " in out
-    assert out.rstrip().splitlines()[-1] in ("you win (return 1).", "you lose (return -0.5).")
+    assert out.rstrip().splitlines()[-1] in ("you win.", "you lose (return -0.5).")
     code, out, _ = play("maedn(players=4)", "--opponent", "greedy", lines="h\n" + "1\n" * 6 + "q\n")
     assert {f"player {seat} (greedy): " in out for seat in (1, 2, 3)} == {True}
     assert "as player" not in out, "a hint's values are the player's own"
@@ -361,3 +362,10 @@ def test_a_long_list_of_moves_is_folded_and_m_unfolds_it(play) -> None:
     assert "41 B" not in folded
     assert "82 B PASS" in unfolded
     assert " 9 +++++++++" in folded
+
+
+def test_it_is_said_which_agents_start_slowly_and_why() -> None:
+    told: list[str] = []
+    with listening(told.append):
+        Session("pig(winscore=5)", "auto", hint=QUICK)
+    assert told == ["starting auto: a small game is solved first", f"starting {QUICK}"]

@@ -1,11 +1,14 @@
 """The pieces of charts: ticks are round and inside, names are escaped, and places follow the values."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
-from starspiel.envs.chart import Axis, across, element, paragraph, picture, round_numbers, text
+from starspiel.envs.chart.axis import Axis, round_numbers
+from starspiel.envs.chart.svg import element, picture, text, wrapped
+from starspiel.envs.stylesheet import palettes
 
 
 @pytest.mark.parametrize(
@@ -27,18 +30,45 @@ def test_ticks_lie_inside_the_axis_and_ratios_are_equally_far_apart() -> None:
 
 
 def test_names_and_attributes_are_text_and_nothing_else() -> None:
-    body = text(1, 2, "a < b", class_='"x"', fill=None) + across(Axis("x", 0, 10, 0, 100), 50, 0)
+    body = text(1, 2, "a < b", class_='"x"', fill=None) + Axis("x", 0, 10, 0, 100).across(50, 0)
     root = ElementTree.fromstring(picture(100, 60, "t & u", body))
     words = next(root.iter("{http://www.w3.org/2000/svg}text"))
     assert (words.text, words.attrib) == ("a < b", {"x": "1", "y": "2", "class": '"x"'})
     assert element("path", stroke_width=2.25) == '<path stroke-width="2.2"/>'
 
 
-def test_a_paragraph_loses_no_word_and_keeps_its_width() -> None:
+def test_wrapped_words_lose_nothing_and_keep_their_width() -> None:
     words = "heuristic(pig) in " + "a_name_without_a_space(" * 9 + " and some more words"
-    drawn, below = paragraph(10, 20, words, 200.0, font_size=14)
-    lines = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    lines = wrapped(words, 200.0, 14)
     assert "".join(lines).replace(" ", "") == words.replace(" ", "")
     assert len(lines) > 3
     assert max(map(len, lines)) * 14 * 0.6 <= 200
-    assert below == pytest.approx(20 + 14 * 1.35 * len(lines))
+
+
+def test_labels_along_an_axis_keep_apart() -> None:
+    drawn = Axis("x", 0, 6e6, 0, 200, told=lambda value: f"{value:,.0f} moves").across(50, 0)
+    places = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>[\d,]+ moves<', drawn)]
+    assert min(b - a for a, b in pairwise(places)) > 7 * len("1,000,000 moves")
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("colours", palettes(), ids=["light", "dark"])
+def test_lines_and_text_stand_out_from_the_paper(colours: dict[str, str]) -> None:
+    """WCAG AA: 3 to 1 for what is drawn, 4.5 to 1 for what is read."""
+    for name, colour in colours.items():
+        low, high = sorted((luminance(colour), luminance(colours["paper"])))
+        least = 4.5 if name in ("ink", "quiet", "accent", "good", "bad", "luck") else 3.0
+        if name not in ("paper", "line", "soft", "hit", "here", "on-mark", "in-max", "in-min"):
+            assert (high + 0.05) / (low + 0.05) >= least, name
+
+
+def test_a_file_is_drawn_in_colours_of_the_stylesheet_without_variables() -> None:
+    drawn = picture(100, 60, "t", "")
+    light, dark = palettes()
+    assert "var(" not in drawn
+    assert all(f"color: {colours['c0']}" in drawn for colours in (light, dark))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
-from starspiel.envs.chart import element, picture, text, titled
+from starspiel.envs.chart.svg import element, picture, text, titled
 from starspiel.envs.text import plain
 
 #: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
@@ -21,11 +21,6 @@ OUTLINES = {
     "chance": "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
     "end": "M-6.5 -6.5H6.5V6.5H-6.5Z",
 }
-STYLE = """
-.max{fill:#f6d5cf;stroke:#c64e3c}.min{fill:#cfdfef;stroke:#2e649e}.chance{fill:#fff;stroke:#333}
-.end{fill:#333;stroke:#333}.off{opacity:.6}.edge{fill:none;stroke:#999}.edge.line{stroke:#1a1a1a;stroke-width:2.5}
-.edge.off{stroke-dasharray:3 4}.path{stroke-width:1.5}.quiet{fill:#555}.say{font-weight:600}
-"""
 
 
 @dataclass(eq=False)
@@ -54,7 +49,7 @@ def svg(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
     width = max(x, _EDGE * 2 + _LETTER * max(map(_length, [*heads, legend])) + 80)
     height = head + rows * _ROW + _EDGE
     body = "".join([*_heading(heads), *_legend(20 * len(heads) + 12), *_edges(root), *_nodes(root)])
-    return picture(width, height, title, element("style", STYLE) + body)
+    return picture(width, height, title, body)
 
 
 def _texts(drawn: Drawn) -> tuple[str, str]:

@@ -145,8 +145,12 @@ def analyze(
         _draw_tree(result, tree, as_json)
     if plot is not None:
         by_depth, chart, save = (
-            resolve(f"starspiel.evaluation.report.{name}")
-            for name in ("depths:by_depth", "depths:depth_chart", "chart:save_chart")
+            resolve(f"starspiel.{name}")
+            for name in (
+                "evaluation.report.depths:by_depth",
+                "evaluation.report.depths:depth_chart",
+                "envs.chart.svg:save_chart",
+            )
         )
         save(chart(by_depth(bot, state, result.depth), bot.game.name), plot)
         if not as_json:

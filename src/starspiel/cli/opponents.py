@@ -10,6 +10,7 @@ from starspiel.envs.base import NO_ACTION, Game, actions_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.joint_move import JointMove
 from starspiel.evaluation.play.dice import derived_seed
+from starspiel.evaluation.starting import starts
 
 
 class Opponents:
@@ -20,6 +21,7 @@ class Opponents:
         self._bots: dict[int, Any] = {}
         for seat, spec in enumerate(seats):
             if spec != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
+                starts(spec, spec)
                 among = (seat,) if game.num_players > 2 else ()
                 self._bots[seat] = make_bot(spec, game, seat, derived_seed("play", seed, "opponent", *among))
 

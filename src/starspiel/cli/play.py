@@ -5,9 +5,11 @@ from pathlib import Path
 
 from starspiel.cli.app import OK
 from starspiel.cli.names import AgentName, GameName
+from starspiel.cli.progress import starting_shown
 from starspiel.cli.session import Session
 from starspiel.cli.terminal import Terminal
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.console import PlainConsole
 
 
 def play(
@@ -56,12 +58,13 @@ def play(
     """
     if (game is None) == (resume is None):
         raise StarspielError("name a game to play, or --resume a saved one, and not both.")
-    if resume is not None:
-        if any(option is not None for option in (opponent, seat, seed)):
-            raise StarspielError("--opponent, --seat and --seed are those of the saved game; leave them out.")
-        session = Session.load(resume, hint)
-    else:
-        session = Session(str(game), opponent, seat or 0, 1 if seed is None else seed, hint=hint)
+    if resume is not None and any(option is not None for option in (opponent, seat, seed)):
+        raise StarspielError("--opponent, --seat and --seed are those of the saved game; leave them out.")
+    with starting_shown(PlainConsole(stderr=True)):
+        if resume is not None:
+            session = Session.load(resume, hint)
+        else:
+            session = Session(str(game), opponent, seat or 0, 1 if seed is None else seed, hint=hint)
     save_to = _writable(save or resume or _unused(session.game.name), resume)
     if port and not web:
         raise StarspielError("--port is for --web.")

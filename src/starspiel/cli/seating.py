@@ -33,8 +33,9 @@ def verdict(returns: Sequence[float], seats: Sequence[str], seat: int) -> str:
     if len(winners) == len(returns):
         return "a draw."
     if seats.count(PEOPLE) == 1 and len(winners) == 1:
-        return f"you {'win' if winners == [seat] else 'lose'} (return {returns[seat]:g})."
-    shown = ", ".join(f"{paid:g}" for paid in returns)
+        own = "" if abs(returns[seat]) == 1 else f" (return {returns[seat]:g})"
+        return f"you {'win' if winners == [seat] else 'lose'}{own}."
+    shown = "" if set(returns) == {-1, 1} else f" (returns {', '.join(f'{paid:g}' for paid in returns)})"
     if len(winners) == 1:
-        return f"player {winners[0]} wins (returns {shown})."
-    return f"players {' and '.join(map(str, winners))} share the best result (returns {shown})."
+        return f"player {winners[0]} wins{shown}."
+    return f"players {' and '.join(map(str, winners))} share the best result{shown}."

@@ -25,6 +25,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
+from starspiel.evaluation.starting import starts
 
 
 class Session:
@@ -77,6 +78,7 @@ class Session:
             )
         self.version = 0
         self._begin()
+        starts(hint or usual, hint or usual)
         self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
         if not isinstance(self._hinter, Searcher | UCTBot | MCTSBot):
             raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {hint!r}.")

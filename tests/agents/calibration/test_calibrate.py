@@ -117,8 +117,8 @@ def test_the_picture_has_a_point_for_every_position_and_a_dot_for_every_bin(trut
     picture = ET.parse(tmp_path / "picture.svg").getroot()
     circles = [each.get("class") for each in picture.iter("{http://www.w3.org/2000/svg}circle")]
     assert found.fit is not None
-    assert circles.count("point") == 40
-    assert circles.count("bin") == len(found.fit.bins)
+    assert circles.count("c5 point") == 40
+    assert circles.count("c0 bin") == len(found.fit.bins)
     for word in ("heuristic", PIG, found.verdict, "slope", "bend", "tolerance"):
         assert word in str(found)
     assert "constant" in str(calibrate("zero", PIG, positions=20, truth=truth))

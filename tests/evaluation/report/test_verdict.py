@@ -48,7 +48,7 @@ def field(*strengths):
         ((1, 1, 1), "[ABC], [ABC] and [ABC] cannot be told apart yet."),
         ((2, 2, 1), "[AB] and [AB] cannot be told apart; both beat C."),
         ((2, 2, 2, 1, 0), "[ABC], [ABC] and [ABC] cannot be told apart; all beat D and E."),
-        ((3, 3, 3, 3, 3, 1, 0), "The five best cannot be told apart; all beat F and G."),
+        ((3, 3, 3, 3, 3, 1, 0), "The best five cannot be told apart; all beat F and G."),
         ((3, 2, 1), "A beats B and C."),
     ],
 )
@@ -59,14 +59,14 @@ def test_the_best_who_cannot_be_told_apart_and_whom_they_all_beat(strengths, say
 def test_agents_that_only_some_beat_are_named_apart():
     played = meets(0, 1, 15, 15) + meets(0, 2, 28, 2) + meets(1, 2, 17, 13)
     said = verdict(result_of(("A", "B", "C"), played, settings=MATCH))
-    assert said == "A and B cannot be told apart. C is beaten by some of the others only."
+    assert said == "A and B cannot be told apart. C loses significantly to one of the other two."
 
 
 def test_a_circle_has_no_best():
     played = meets(0, 1, 28, 2) + meets(1, 2, 28, 2) + meets(0, 2, 2, 28)
     assert (
         verdict(result_of(("A", "B", "C"), played, settings=MATCH))
-        == "Everybody is beaten by somebody: there is no best agent."
+        == "There is no best agent: each loses to another."
     )
 
 
@@ -75,9 +75,9 @@ def test_a_circle_has_no_best():
     [
         ((28, 28), "A beats B and C."),
         ((2, 2), "A loses to B and C."),
-        ((15, 15), "A cannot be told from B and C yet."),
-        ((28, 2), "A beats B, and loses to C."),
-        ((28, 15), "A beats B, and cannot be told from C yet."),
+        ((15, 15), "A cannot be told apart from B and C yet."),
+        ((28, 2), "A beats B and loses to C."),
+        ((28, 15), "A beats B and cannot be told apart from C yet."),
     ],
 )
 def test_of_a_gauntlet_it_is_said_how_the_first_fared(others, says):

@@ -6,20 +6,20 @@ import re
 
 import pytest
 
-from starspiel.evaluation.report.drawing import axes, scatter_plot
+from starspiel.envs.chart.axis import Axis
+from starspiel.envs.chart.plot import Plot
 
 
 @pytest.mark.parametrize("count", [3, 8, 15])
 def test_the_numbers_of_dots_that_lie_together_keep_apart(count: int) -> None:
     rng = random.Random(count)
-    points = [
-        (f"agent {n}", 1 + rng.random() / 10, 100 + 5 * rng.random(), 90.0, 120.0) for n in range(count)
-    ]
-    x, y = axes("ms", "Elo", [(0.5, -300.0), (2.0, 300.0)], ratios=True)
-    drawn = scatter_plot(points, [], x, y, "label")
+    points = [(1 + rng.random() / 10, 100 + 5 * rng.random()) for _ in range(count)]
+    plot = Plot(Axis("ms", 0.5, 2.0, 62, 466, is_log=True), Axis("Elo", -330.0, 330.0, 200, 10))
+    plot.numbers(points)
+    drawn = plot.inline("label")
     places = [
         (float(found[1]), float(found[2]), int(found[3]))
-        for found in re.finditer(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*paint-order[^>]*>(\d+)</text>', drawn)
+        for found in re.finditer(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*halo[^>]*>(\d+)</text>', drawn)
     ]
     assert [number for *_, number in places] == list(range(1, count + 1))
     for at, (a, b, _) in enumerate(places):

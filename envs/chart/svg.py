@@ -1,0 +1,96 @@
+"""Elements of an SVG. Places are pixels, x to the right and y down; colours are classes of the stylesheet."""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.stylesheet import drawing_style
+
+#: The width of a letter at most on average, as a share of its size: bold ones are so wide.
+_LETTER = 0.6
+#: The size of letters, and the step from one line of text to the next.
+SIZE, STEP = 12.0, 17.0
+
+Attribute = float | str | None
+Points = Sequence[tuple[float, float]]
+
+
+def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
+    """An element around other SVG; `_` in an attribute's name is a hyphen, and None leaves it out."""
+    told = ""
+    for key, value in attributes.items():
+        if value is not None:
+            said = escape(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+            told += f' {key.rstrip("_").replace("_", "-")}="{said}"'
+    return f"<{name}{told}>{inside}</{name}>" if inside else f"<{name}{told}/>"
+
+
+def text(x: float, y: float, words: str, /, **attributes: Attribute) -> str:
+    """Words that begin at a place, or end there if `text_anchor` is "end"."""
+    return element("text", escape(words), x=x, y=y, **attributes)
+
+
+def wrapped(words: str, width: float, size: float = SIZE) -> list[str]:
+    """The words in lines that are no longer than `width`, with letters of a size."""
+    lines, letters = [""], int(width / (_LETTER * size))
+    for word in words.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > letters:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".lstrip()
+        while len(lines[-1]) > letters:
+            lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
+    return lines
+
+
+def line(start: tuple[float, float], end: tuple[float, float], kind: str, /, **attributes: Attribute) -> str:
+    """A straight line between two places, in the colour of a class."""
+    (x1, y1), (x2, y2) = start, end
+    return element(
+        "line", x1=x1, x2=x2, y1=y1, y2=y2, class_=kind, **{"stroke": "currentColor", **attributes}
+    )
+
+
+def dot(x: float, y: float, radius: float, kind: str, title: str = "", /, **attributes: Attribute) -> str:
+    """A point that says its title when it is pointed at."""
+    return element(
+        "circle", titled(title), cx=x, cy=y, r=radius, class_=kind, fill="currentColor", **attributes
+    )
+
+
+def bar(x: float, y: float, width: float, height: float, kind: str, title: str = "") -> str:
+    """A filled rectangle, from its upper left corner."""
+    return element(
+        "rect", titled(title), x=x, y=y, width=width, height=height, class_=kind, fill="currentColor"
+    )
+
+
+def titled(title: str) -> str:
+    """What an element says when it is pointed at."""
+    return title and element("title", escape(title))
+
+
+def inline(width: float, height: float, label: str, body: str, /, **attributes: Attribute) -> str:
+    """A chart for a page that has the stylesheet; the label describes it to screen readers."""
+    head: dict[str, Attribute] = {"viewBox": f"0 0 {width:g} {height:g}", "role": "img", "aria_label": label}
+    return element("svg", body, **{"class_": "chart", **head, **attributes})
+
+
+def picture(width: float, height: float, title: str, body: str) -> str:
+    """A chart as a file that needs nothing else, on its own ground, light or dark as the screen."""
+    head: dict[str, Attribute] = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        **{"width": round(width), "height": round(height), "font_family": "system-ui, sans-serif"},
+        "font_size": SIZE,
+    }
+    ground = element("rect", width="100%", height="100%", class_="ground")
+    inside = titled(title) + element("style", drawing_style()) + ground + body
+    return inline(round(width), round(height), title, inside, **head) + "\n"
+
+
+def save_chart(svg: str, path: str | Path) -> None:
+    """Writes a chart. Raises StarspielError if it cannot."""
+    try:
+        Path(path).write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise StarspielError(f"cannot write the chart to {path}: {error.strerror}.") from None
