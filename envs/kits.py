@@ -22,6 +22,7 @@ class GameKit:
         encoder: makes what a network sees of a position from the game.
         network, ntuples: the files of the networks that come for the game.
         scored_network: the file of one for its forms that count more than who won.
+        small_network: the file of one by which move filters choose what `network` values.
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
         board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
@@ -37,6 +38,7 @@ class GameKit:
     encoder: str = ""
     network: str = ""
     scored_network: str = ""
+    small_network: str = ""
     ntuples: str = ""
     numbers: str = ""
     board: str = ""
@@ -62,6 +64,7 @@ def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
         "encoder": f"{encoders}:{prefix}Encoder",
         "network": f"{_EVALUATORS}.networks:{name}.npz",
         "scored_network": f"{_EVALUATORS}.networks:{name}_scored.npz",
+        "small_network": f"{_EVALUATORS}.networks:{name}_small.npz",
         "ntuples": f"{_EVALUATORS}.ntuples:{name}.npz",
         "numbers": f"{folder}.rules",
         "board": f"{_BOARDS}.{module}",
@@ -80,7 +83,7 @@ KITS: tuple[GameKit, ...] = (
     _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
     # OpenSpiel's.
     _kit("2048", "TwentyFortyEight", "heuristic board", "twenty_forty_eight"),
-    _kit("backgammon", "Backgammon", "heuristic encoder network scored_network board moves"),
+    _kit("backgammon", "Backgammon", "heuristic encoder network scored_network small_network board moves"),
     _kit("banqi", "Banqi", "heuristic encoder network"),
     _kit("breakthrough", "", "network board"),
     _kit("chess", "", "board"),

@@ -53,8 +53,12 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
  public:
   using Position = typename Model::Position;
 
-  BearoffLeaf(const Model& model, std::shared_ptr<const Bearoff> tables, std::unique_ptr<Leaf<Position>> other)
-      : model_(model), tables_(std::move(tables)), other_(std::move(other)) {}
+  BearoffLeaf(const Model& model, std::shared_ptr<const Bearoff> tables, std::shared_ptr<Leaf<Position>> other)
+      : model_(model), tables_(std::move(tables)), other_(std::move(other)) {
+    if (Leaf<Position>* small = other_->small()) {
+      small_ = std::make_unique<BearoffLeaf>(model, tables_, std::shared_ptr<Leaf<Position>>(other_, small));
+    }
+  }
 
   double Value(const Position& position, const std::vector<int>& path) override {
     const std::optional<double> known = Known(position);
@@ -86,6 +90,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
   }
 
   int batch() const override { return other_->batch(); }
+  Leaf<Position>* small() override { return small_.get(); }
   bool Sees(const Position& position) const override { return other_->Sees(position); }
   bool by_path() const override { return other_->by_path(); }
   void Start(const Given& root) override { other_->Start(root); }
@@ -129,7 +134,8 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
 
   const Model& model_;
   std::shared_ptr<const Bearoff> tables_;
-  std::unique_ptr<Leaf<Position>> other_;
+  std::shared_ptr<Leaf<Position>> other_;
+  std::unique_ptr<BearoffLeaf> small_;  // the tables before the other one's
   std::vector<int> actions_;
   Batch<Position> rest_;
   std::vector<std::size_t> places_;

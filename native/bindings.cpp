@@ -185,7 +185,7 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total, std::optional<std::tuple<int, double, double>> filter) {
+                       double total, std::optional<std::tuple<int, double, double, int, double>> filter) {
              std::optional<Filter> told;
              if (filter) told = std::make_from_tuple<Filter>(*filter);
              return Options{.prune = prune,

@@ -127,12 +127,13 @@ void DefineEvaluators(py::module_& module) {
       py::arg("function"));
   py::class_<ValuedNetwork>(module, "Network")
       .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
-                       std::vector<double> returns) {
+                       std::vector<double> returns, std::optional<ValuedNetwork> small) {
              const Scale scale{std::move(returns)};
              scale.Check();
-             return ValuedNetwork{std::make_shared<const Network>(FromArrays(layers), units), scale};
+             return ValuedNetwork{std::make_shared<const Network>(FromArrays(layers), units), scale,
+                                  small ? std::make_shared<const ValuedNetwork>(*small) : nullptr};
            }),
-           py::arg("layers"), py::arg("units"), py::arg("returns"));
+           py::arg("layers"), py::arg("units"), py::arg("returns"), py::arg("small") = py::none());
   py::class_<Tuples, std::shared_ptr<Tuples>>(module, "NTuples")
       .def(py::init([](int rows, int columns, const Cells& cells, py::array_t<std::int16_t, py::array::c_style> weights,
                        double base, double unit) {

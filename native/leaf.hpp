@@ -62,6 +62,8 @@ class Leaf {
   virtual bool guesses() const { return cheap(); }
   // What `position` may be worth, found cheaply.
   virtual double Guess(const Position& position, const std::vector<int>& path) { return Value(position, path); }
+  // A cheaper evaluator of the same positions, by which a search chooses what this one values; null if there is none.
+  virtual Leaf* small() { return nullptr; }
   // How many positions were computed for the values so far, if that is not one a value.
   virtual std::int64_t computed() const { return 0; }
 

@@ -13,6 +13,7 @@
 // and, if it has them,
 //
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
+//   DistinctActions(position, actions)   the first of the actions to each successor; returns how many others there are
 //   Become(position, action)             Child made out of `position` itself, if that is cheaper
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
 //   kMergePays                           false if, beside a table, merging costs more than it saves

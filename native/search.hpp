@@ -43,6 +43,7 @@ class Search {
     slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
     // With extensions it is only known one by one which successors are at the horizon.
     batched_ = options.batch && leaf.batch() > 1 && options.extension == 0;
+    if (batched_ && options.filter && options.filter->last_most > 0) small_ = leaf.small();
     if constexpr (kTabled) {
       if (!HasKeys(model)) return;
       if constexpr (Model::kKeyed) {
@@ -51,7 +52,7 @@ class Search {
         merge_ = options.merge.value_or(always || MergePays<Model>());
       }
       order_ = options.order && options.prune;
-      ends_ = batched_ && order_ && merge_;
+      ends_ = batched_ && ((order_ && merge_) || small_ != nullptr);
       values_last_ = kValuesMoves && order_ && !batched_ && options.extension == 0 && leaf.heuristic();
       if (values_last_) table_depth_ = std::max(table_depth_, 2);
       means_last_ = values_last_ && options_.opponent == kNobody;
@@ -204,7 +205,7 @@ class Search {
   void AddToBatch(const Position& position, std::initializer_list<int> way);
   [[gnu::noinline]] void FindValues();
   double SearchLeaves(bool max, const MoveList& moves, int limit, double alpha, double beta, int* best_action);
-  double SumTogether(const Position& position);
+  double SumTogether(std::size_t base, int count, const Position& position);
   std::size_t AskMoves(const Chance& chance, int player, int limit);
   double BestFound(std::size_t place, const Chance& chance) const;
   int ProbeTogether(const Position& position, std::size_t base, int first, int count);
@@ -229,9 +230,10 @@ class Search {
   void Scores(const int* actions, int depth);
 
   // search/filters.hpp
-  bool FiltersAt(int depth) const { return options_.filter && depth >= 2; }
-  void FindKept(const int* actions, int player);
-  MoveList FilterMoves(const MoveList& list, int player, int hint);
+  bool FiltersAt(int depth) const { return options_.filter && (depth >= 2 || (depth == 1 && small_ != nullptr)); }
+  void FindKept(const int* actions, int player, int depth);
+  void FindBySmall();
+  MoveList FilterMoves(const MoveList& list, int player, int depth, int hint);
 
   // Decision nodes.
   template <bool kMax>
@@ -291,6 +293,7 @@ class Search {
 
   const Model& model_;
   Leaf<Position>& leaf_;
+  Leaf<Position>* small_ = nullptr;  // which filters the moves of the last ply, or null if none are filtered
   Options options_;
   Budget* budget_ = nullptr;
   bool bounded_ = false;
@@ -321,7 +324,7 @@ class Search {
   std::vector<int> sorted_actions_;
   std::vector<const Position*> scored_;
   std::vector<double> scores_;
-  Batch<Position> batch_;
+  Batch<Position> batch_, small_batch_;
   std::vector<double> found_;                  // the values of what was asked for
   std::vector<std::size_t> asked_;             // which of them come from the evaluator
   Reply last_reply_;                           // the best move of the decision node searched last
@@ -477,7 +480,7 @@ inline double Search<Model>::Inner(Position& position, int player, int depth, do
                                    int* best) {
   if (player == kChance) {
     if (bounded_) return StarChance(position, depth, alpha, beta);
-    return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
+    return SumChance(position, depth);
   }
   if (player == options_.opponent) return Modelled(position, player, depth, alpha, beta);
   if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
@@ -548,6 +551,11 @@ inline double Search<Model>::SumChance(Position& position, int depth) {
   const int count = ListOutcomes(position, depth);
   if (SharedAt(depth)) return SumApart(base, count, depth);
   double sum = 0.0;
+  if (batched_ && depth == 1 && !table_) {
+    sum = SumTogether(base, count, position);
+    chances_.Shrink(base);
+    return sum;
+  }
   for (int i = 0; i < count; ++i) {
     Chance& chance = chances_[base + i];
     if (!chance.made) chance.child = MakeChild(position, chance.action, i + 1 == count);
@@ -586,6 +594,9 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     ++counters_.chance_cutoffs;
     return all.high;
   }
+
+  // What a small evaluator leaves of the last ply is valued together.
+  if (small_ != nullptr && depth == 1) return SumTogether(base, count, position);
 
   // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
   const bool probing = Probes(depth, all, alpha, beta);

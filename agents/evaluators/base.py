@@ -31,6 +31,8 @@ class Evaluator(Protocol):
     others tables, merging and ordering are off. `batch_values(states)` values a list of states that are not
     terminal; searches then hand it all successors of a position at once. `quiet(state)` is False if the value
     is not to be trusted; searches with `quiescence` then look further, and do so instead of asking the game.
+    `small` is a cheaper evaluator of the same game: move filters choose by it what this one values at the
+    last ply. It has a method `sees(state)`, False if both value a state by the best of its moves.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
@@ -120,6 +122,11 @@ def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
         if callable(quiet):
             return quiet
     return None
+
+
+def small_of(evaluator: Evaluator) -> Any | None:
+    """The cheaper evaluator by which move filters choose what the evaluator values, if it has one."""
+    return getattr(evaluator, "small", None)
 
 
 def by_position(evaluator: Evaluator) -> bool:

@@ -11,7 +11,7 @@ from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
 from starspiel.agents.encoders.base import next_to_act
-from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, core_counterpart
+from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, core_counterpart, small_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
@@ -46,6 +46,8 @@ class BearoffEvaluator:
         self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
         self._most_turns: int = parameters["max_player_turns"]
         self.inner, self.by_position = evaluator, by_position(evaluator)
+        small = small_of(evaluator)
+        self.small = None if small is None else BearoffEvaluator(game, small)
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
         self.range = min(low, -1.0), max(high, 1.0)
         self.name = f"bearoff(evaluator={evaluator.name})"
@@ -66,6 +68,10 @@ class BearoffEvaluator:
         many = batch_values(self.inner) if others else None
         asked = iter(map(self.inner, others) if many is None else many(others))
         return [next(asked) if value is None else value for value in values]
+
+    def sees(self, state: Any) -> bool:
+        """As of an evaluator's `small`."""
+        return bool(self.inner.sees(state))  # type: ignore[attr-defined]
 
     def within(self, state: Any, depth: int) -> Evaluator:
         """The inner evaluator alone, if no position in the tables can be met within so many decisions."""

@@ -7,6 +7,7 @@ weights are whole numbers of 1 / 2^18.
 
 import os
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from starspiel.agents.encoders import Encoder, Features
 from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.positions import needed_encoder, values_of
-from starspiel.agents.evaluators.shipped import shipped_games, shipped_network
+from starspiel.agents.evaluators.shipped import shipped_games, shipped_network, shipped_small_network
 from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
@@ -33,11 +34,16 @@ class NetworkEvaluator:
     If dice lie that the network does not see, the best move with them is looked for; if they are yet to be
     thrown, their mean is taken; before chance has placed the pieces the value is 0. Raises StarspielError if
     a weight of the first layer is too great for its whole numbers.
+
+    `small`: one of the same game by which move filters choose what this one values (`Evaluator`).
     """
 
     by_position = True
 
-    def __init__(self, network: NetworkFile, encoder: Encoder, name: str) -> None:
+    def __init__(
+        self, network: NetworkFile, encoder: Encoder, name: str, small: "NetworkEvaluator | None" = None
+    ) -> None:
+        self.small = small
         self.network, self.encoder, self.name, self.range = network, encoder, name, network.range
         self._steps = [more - less for less, more in pairwise(network.returns)]
         (first, bias), *self._rest = network.layers
@@ -46,7 +52,12 @@ class NetworkEvaluator:
 
     @made_once
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
-        return core.Network(self.network.layers, self.encoder.units, self.network.returns)
+        small = None if self.small is None else self.small.for_core(core, state, game)
+        return core.Network(self.network.layers, self.encoder.units, self.network.returns, small)
+
+    def sees(self, state: Any) -> bool:
+        """Whether a state is valued by itself, and not by what its moves or dice lead to."""
+        return self.encoder.sees(state)
 
     def __call__(self, state: Any, /) -> float:
         # One by one, as a matrix product rounds by the number of rows.
@@ -83,9 +94,10 @@ def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
     return whole
 
 
-def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
+def network_from_file(game: Game, file: str | None = None, small: str | None = None) -> NetworkEvaluator:
     """The evaluator `net(file=…)`, or, without a file, `net`: the network that comes with the package.
 
+    `small` is the file of the one by which move filters choose; by default the one that comes with `net`.
     Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
     """
     if file is None:
@@ -95,17 +107,26 @@ def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
                 f"no network comes with starspiel for {game.name}; networks come for "
                 f"{', '.join(shipped_games())}. Name one of your own: net(file=…), made by starspiel train."
             )
-        return of_game(game, network, "net")
+        name, default = "net", shipped_small_network(game)
+    else:
+        network, name, default = _read(game, file), f"net(file={file})", None
+    chosen = default if small is None else _read(game, small)
+    return of_game(game, network, name, None if chosen is None else of_game(game, chosen, f"{name}.small"))
+
+
+def _read(game: Game, file: Any) -> NetworkFile:
     if not isinstance(file, str | os.PathLike):
         raise SpecError(f"net: file must name a file that starspiel train wrote, got {shown(file)}.")
-    network = read_network(file)
+    network = read_network(Path(file))
     if not network.is_for(game):
         raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
-    return of_game(game, network, f"net(file={file})")
+    return network
 
 
-def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
-    """The evaluator of a network.
+def of_game(
+    game: Game, network: NetworkFile, name: str, small: NetworkEvaluator | None = None
+) -> NetworkEvaluator:
+    """The evaluator of a network, with the small one that it has.
 
     Raises SpecError if the game has one player or no encoder, or its encoder or range is not the network's.
     """
@@ -131,4 +152,4 @@ def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
             f"{name}: the network's outputs go from {network.range[0]:g} to {network.range[1]:g}; returns of "
             f"{game.name} lie from {outer[0]:g} to {outer[1]:g}."
         )
-    return NetworkEvaluator(network, encoder, name)
+    return NetworkEvaluator(network, encoder, name, small)

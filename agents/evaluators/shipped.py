@@ -24,6 +24,13 @@ def shipped_network(game: Game) -> NetworkFile | None:
     return next((network for network in networks if network.is_for(game)), None)
 
 
+def shipped_small_network(game: Game) -> NetworkFile | None:
+    """The small network that comes beside the game's, by which move filters choose; None if there is none."""
+    named = BY_NAME.get(game.name.partition("(")[0], _NONE).small_network
+    network = _read_network(path_of(named)) if named else None
+    return network if network is not None and network.is_for(game) else None
+
+
 def shipped_ntuples(game: Game) -> NTupleFile | None:
     """The n-tuple network that comes for a game; None if there is none, or only one for other parameters."""
     named = BY_NAME.get(game.name.partition("(")[0], _NONE).ntuples

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values, has_constant_sum
+from starspiel.agents.evaluators.base import Evaluator, batch_values, has_constant_sum, small_of
 
 
 class UnwrappingEvaluator:
@@ -22,8 +22,14 @@ class UnwrappingEvaluator:
         many = batch_values(evaluator)
         if many is not None:
             self.batch_values = lambda states: many([outer.state for outer in states])
+        small = small_of(evaluator)
+        self.small = None if small is None else UnwrappingEvaluator(small, by_position)
         if quiet is not None:
             self.quiet = lambda outer: quiet(outer.state)
+
+    def sees(self, outer: Any) -> bool:
+        """As of an evaluator's `small`."""
+        return bool(self._evaluator.sees(outer.state))  # type: ignore[attr-defined]
 
     def __call__(self, state: Any, /) -> Any:
         return self._evaluator(state.state)

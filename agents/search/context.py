@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from starspiel.agents.evaluators.base import Evaluator, quiet_of, value_range
+from starspiel.agents.evaluators.base import Evaluator, quiet_of, small_of, value_range
 from starspiel.agents.opponents.model import NOBODY, Opponent
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.move_filters import moves_searched, scaled_filters
+from starspiel.agents.search.move_filters import last_positions, moves_searched, scaled_filters
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
@@ -49,6 +49,8 @@ class SearchContext:
         extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
         quiet: whether a state is quiet; not asked if `extension` is 0.
         moves: (state, player, depth) -> the moves of a decision node that are searched.
+        last: (state, player) -> the positions after a decision node's moves of the last ply that are valued;
+            None if those of all legal moves are.
         filters: the move filters in the units of values; None if all moves are searched.
         looks, filtered_moves: values of successors found to filter moves by, and moves not searched for them.
         joint: searches a node at which all players move at once.
@@ -62,7 +64,7 @@ class SearchContext:
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
-        *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "leaf"),
+        *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "last", "leaf"),
         *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
         *("probe_moves", "probes", "probes_won", "quiet"),
         *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
@@ -106,6 +108,14 @@ class SearchContext:
             self.moves = moves_searched(self, many or (lambda states: list(map(self.leaf, states))))
         # Which of a node's successors are at an extended horizon is only known one by one.
         self.leaves = None if self.extension else many
+        self.last: Callable[..., list[Any]] | None = None
+        small = None if self.extension or self.filters is None else small_of(evaluator)
+        if small is not None and self.filters is not None and self.filters.last is not None:
+            self.leaves = many or (lambda states: list(map(self.leaf, states)))
+            read_off = self.reader(self, small, None, self._deadline)
+            cheap = read_off.one()
+            each = read_off.many() or (lambda states: list(map(cheap, states)))
+            self.last = last_positions(self, each, small.sees)
 
     def check(self) -> None:
         """Ends the search if a limit is met; called when `nodes` reaches `check_at`.
@@ -194,8 +204,11 @@ def best_leaf(
 ) -> float:
     """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
     modelled = context.opponent if player == context.modelled else None
-    replies = [(a, 0.0) for a in state.legal_actions()] if modelled is None else modelled.replies(state)
-    children = [state.child(action) for action, _ in replies]
+    if modelled is None and context.last is not None:
+        children = context.last(state, player)
+    else:
+        replies = [(a, 0.0) for a in state.legal_actions()] if modelled is None else modelled.replies(state)
+        children = [state.child(action) for action, _ in replies]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
         context.check()

@@ -12,7 +12,8 @@ from starspiel.envs.errors import SpecError, UnsupportedGameError, did_you_mean,
 
 #: More moves than there are; a number that C++ can hold.
 _MANY = 1 << 30
-_NUMBERS = re.compile(r"(\d+):(\d+(?:\.\d*)?|\.\d+)/(\d+):(\d+(?:\.\d*)?|\.\d+)")
+_NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
+_NUMBERS = re.compile(rf"(\d+):{_NUMBER}/(\d+):{_NUMBER}(?:/(\d+):{_NUMBER})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +47,47 @@ class MoveFilters:
     """A filter of the root, and one of all decision nodes below that have at least two plies to go.
 
     The root's is applied before each iteration, to the values of the one before. The other one is applied to
-    the evaluator's values one ply on. Margins are in units of half the range of values: as they are if values
-    lie in [-1, 1]. They have no effect if the range is not known.
+    the evaluator's values one ply on. With one ply to go `last` is applied to the values of the evaluator's
+    small one, if it has one. Margins are in units of half the range of values: as they are if values lie in
+    [-1, 1]. They have no effect if the range is not known.
     """
 
     root: Filter
     below: Filter
+    last: Filter | None = None
 
     def scaled(self, lower: float, upper: float) -> "MoveFilters":
         """The same with margins in the units of values, which lie in [lower, upper]."""
         half = (upper - lower) / 2
-        if math.isinf(half):
-            return MoveFilters(Filter(self.root.most, math.inf), Filter(self.below.most, math.inf))
-        return MoveFilters(
-            Filter(self.root.most, self.root.margin * half), Filter(self.below.most, self.below.margin * half)
-        )
+
+        def each(given: Filter) -> Filter:
+            return Filter(given.most, math.inf if math.isinf(half) else given.margin * half)
+
+        return MoveFilters(each(self.root), each(self.below), self.last and each(self.last))
 
     @property
-    def told(self) -> tuple[int, float, float]:
-        """What the core is told: of `below` both, and the root's margin."""
-        return min(self.below.most, _MANY), self.below.margin, self.root.margin
+    def told(self) -> tuple[int, float, float, int, float]:
+        """What the core is told: of `below` both, the root's margin, and of `last` both."""
+        last = self.last or Filter(0, 0.0)
+        below = min(self.below.most, _MANY), self.below.margin
+        return *below, self.root.margin, min(last.most, _MANY), last.margin
 
     def __str__(self) -> str:
         for name, filters in FILTERS.items():
             if filters == self:
                 return name
-        return f"{self.root.most}:{self.root.margin:g}/{self.below.most}:{self.below.margin:g}"
+        given = (self.root, self.below, *([self.last] if self.last else []))
+        return "/".join(f"{each.most}:{each.margin:g}" for each in given)
 
     @property
     def rule(self) -> str:
         """What they keep, in words."""
-        root, below = self.root, self.below
+        root, below, last = self.root, self.below, self.last
+        by_small = f"at the last ply {last.most} within {last.margin:g} by its small one, " if last else ""
         return (
             f"at the root the best {root.most} moves within {root.margin:g} of the best by a ply less, below "
-            f"{below.most} within {below.margin:g} by the evaluator, in units of half the range of values"
+            f"{below.most} within {below.margin:g} by the evaluator, {by_small}in units of half the range of "
+            "values"
         )
 
 
@@ -99,12 +107,18 @@ def as_filters(given: Any) -> MoveFilters | None:
     if isinstance(given, str):
         if given in FILTERS:
             return FILTERS[given]
-        if (match := _NUMBERS.fullmatch(given)) and int(match[1]) and int(match[3]):
-            return MoveFilters(Filter(int(match[1]), float(match[2])), Filter(int(match[3]), float(match[4])))
+        if match := _NUMBERS.fullmatch(given):
+            numbers = [each for each in match.groups() if each is not None]
+            told = [
+                Filter(int(most), float(margin))
+                for most, margin in zip(numbers[::2], numbers[1::2], strict=True)
+            ]
+            if all(each.most for each in told):
+                return MoveFilters(*told)
     hint = did_you_mean(given if isinstance(given, str) else "", (*FILTERS, "none"))
     raise SpecError(
-        "filters must be a name, or the most moves and their margin at the root and below, as in "
-        f"8:0.16/2:0.04, got {shown(given)}.{hint}"
+        "filters must be a name, or the most moves and their margin at the root, below and, if you like, at "
+        f"the last ply, as in 8:0.16/2:0.04/3:0.1, got {shown(given)}.{hint}"
     )
 
 
@@ -150,3 +164,30 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
         return [actions[place] for place in kept]
 
     return moves
+
+
+def last_positions(
+    context: Any, values_of: Callable[[list[Any]], list[float]], sees: Callable[[Any], bool]
+) -> Callable[[Any, int], list[Any]]:
+    """`SearchContext.last`: by the small evaluator's values, which are counted as `moves_searched` says.
+
+    Two moves of one player count as one if the evaluator does not see the position between them.
+    """
+    last: Filter = context.filters.last
+
+    def positions(state: Any, player: int) -> list[Any]:
+        ends = []
+        for child in map(state.child, state.legal_actions()):
+            on = not child.is_terminal() and child.current_player() == player and not sees(child)
+            ends += [child.child(action) for action in child.legal_actions()] if on else [child]
+        if len(ends) == 1:
+            return ends
+        context.nodes += len(ends)
+        terminals = context.terminals
+        values = values_of(ends)
+        context.looks += len(ends) - (context.terminals - terminals)
+        kept = last.kept(values, player == 0)
+        context.filtered_moves += len(ends) - len(kept)
+        return [ends[place] for place in kept]
+
+    return positions

@@ -179,9 +179,9 @@ def _star_chance(
 
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
     # At the horizon a successor may be quiet: then no move of it counts. One whose moves are modelled is not
-    # bounded by one of them.
+    # bounded by one of them, nor one whose moves of the last ply are filtered by one that was left out.
     probes = context.probe_moves
-    if probes and depth > 0:
+    if probes and depth > (context.last is not None):
         sum_low = sum_high = 0.0  # of the outcomes before this one
         for i, (outcome, p) in enumerate(outcomes):
             child = children[i] = children[i] or state.child(outcome)

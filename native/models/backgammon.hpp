@@ -97,6 +97,30 @@ class BackgammonModel : public KeyedModel {
     SortActions(actions, first);
   }
 
+  // Appends the first of the actions to each successor; returns how many others there are.
+  int DistinctActions(const Position& p, std::vector<int>& actions) const {
+    static constexpr std::size_t kSlots = 1024;  // at most 2 * 15 * 15 actions
+    static constexpr std::uint16_t kFree = 0xffff;
+    const std::size_t base = actions.size();
+    Actions(p, actions);
+    std::array<Gain, kSlots / 2> gains;  // of those that are kept
+    std::array<std::uint16_t, kSlots> slots;
+    slots.fill(kFree);
+    std::uint16_t kept = 0;
+    for (std::size_t i = base; i < actions.size(); ++i) {
+      const Gain gain = GainOf(p, actions[i]);
+      std::size_t slot = ((gain.near ^ gain.far * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u) >> 54;
+      while (slots[slot] != kFree && gains[slots[slot]] != gain) slot = (slot + 1) % kSlots;
+      if (slots[slot] != kFree) continue;
+      slots[slot] = kept;
+      gains[kept] = gain;
+      actions[base + kept++] = actions[i];
+    }
+    const int others = static_cast<int>(actions.size() - base) - kept;
+    actions.resize(base + kept);
+    return others;
+  }
+
   // Whether an action is legal, without listing them all.
   bool Allows(const Position& p, int action) const {
     const bool high_first = action < 676;
@@ -262,6 +286,36 @@ class BackgammonModel : public KeyedModel {
   static int ToCode(int player, int distance) {
     if (distance == kBar) return 24;
     return player == 0 ? kPoints - distance : distance - 1;
+  }
+
+  // What an action changes: the player's checkers by distance in four bits each, and where blots are hit. Actions from
+  // one position lead to the same one if and only if they change the same.
+  struct Gain {
+    std::uint64_t near = 0;  // distances below 16
+    std::uint64_t far = 0;   // the others in 40 bits, then the blots
+    bool operator==(const Gain&) const = default;
+
+    void Add(int distance, std::uint64_t count) {
+      (distance < 16 ? near : far) += count << (4 * (distance % 16));
+    }
+  };
+
+  static Gain GainOf(const Position& p, int action) {
+    const bool high_first = action < 676;
+    const int code = high_first ? action : action - 676;
+    const int dice[2] = {high_first ? p.high : p.low, high_first ? p.low : p.high};
+    const int codes[2] = {code % 26, code / 26};
+    Gain gain;
+    std::uint64_t hits = 0;
+    for (int turn = 0; turn < 2; ++turn) {
+      if (codes[turn] == kPass) continue;
+      const int from = FromCode(p.mover, codes[turn]), to = std::max(from - dice[turn], 0);
+      gain.Add(from, ~std::uint64_t{0});
+      gain.Add(to, 1);
+      if (to != kOff && p.checkers[1 - p.mover][kBar - to] == 1) hits |= std::uint64_t{1} << (39 + to);
+    }
+    gain.far += hits;
+    return gain;
   }
 
   static bool Walk(Position& p, int player, int from, int pips) {

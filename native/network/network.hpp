@@ -150,11 +150,12 @@ class NetworkRows : public RowEvaluator {
 
 // A network with what its outputs are worth, and a function over arrays, as evaluators of a search. `Open` makes what
 // values one thread's rows; it throws std::invalid_argument if the rows have other inputs, or the scale has other
-// outputs.
+// outputs. `small`: one that chooses what this one values, or null.
 struct ValuedNetwork {
   static constexpr EvaluatorTraits kTraits{true, true, true};
   std::shared_ptr<const Network> network;
   Scale scale;
+  std::shared_ptr<const ValuedNetwork> small = nullptr;
   std::unique_ptr<RowEvaluator> Open(const Rows& rows) const;
 };
 

@@ -14,7 +14,11 @@ class RowsLeaf : public Leaf<typename Model::Position> {
 
   template <class Evaluator>
   RowsLeaf(const Model& model, const Evaluator& evaluator)
-      : model_(model), expansion_(model), evaluator_(evaluator.Open(expansion_)) {}
+      : model_(model), expansion_(model), evaluator_(evaluator.Open(expansion_)) {
+    if constexpr (requires { evaluator.small; }) {
+      if (evaluator.small) small_ = std::make_unique<RowsLeaf>(model, *evaluator.small);
+    }
+  }
 
   double Value(const Position& position, const std::vector<int>&) override {
     one_.positions.assign(1, &position);
@@ -31,6 +35,7 @@ class RowsLeaf : public Leaf<typename Model::Position> {
   }
 
   int batch() const override { return evaluator_->batch(); }
+  Leaf<Position>* small() override { return small_.get(); }
   bool Sees(const Position& position) const override { return model_.Sees(position); }
   std::int64_t computed() const override { return computed_; }
   bool cheap() const override { return false; }
@@ -44,6 +49,7 @@ class RowsLeaf : public Leaf<typename Model::Position> {
   const Model& model_;
   Expansion<Model> expansion_;
   std::unique_ptr<RowEvaluator> evaluator_;
+  std::unique_ptr<RowsLeaf> small_;
   std::vector<double> of_rows_;
   Batch<Position> one_;
   std::int64_t computed_ = 0;

@@ -79,18 +79,17 @@ inline double Search<Model>::SearchLeaves(bool max, const MoveList& moves, int l
   return best;
 }
 
-// SumChance one ply above the horizon: the moves after all outcomes in one batch.
+// The mean of the outcomes listed one ply above the horizon: the moves after all of them in one batch.
 template <class Model>
-inline double Search<Model>::SumTogether(const Position& position) {
-  const std::size_t base = chances_.size();
-  const int count = ListOutcomes(position, 1);
+inline double Search<Model>::SumTogether(std::size_t base, int count, const Position& position) {
   const std::size_t first_move = moves_.size();
   BeginBatch();
   for (int i = 0; i < count; ++i) {
     Chance& chance = chances_[base + i];
+    chance.asked = 0;
+    if (Settled(chance)) continue;
     Make(chance, position);
     const int player = Chooser(chance.child);
-    chance.asked = 0;
     if (player < 0) continue;
     ++counters_.nodes;
     budget_->Visit(counters_.nodes);
@@ -104,15 +103,14 @@ inline double Search<Model>::SumTogether(const Position& position) {
     if (chance.asked > 0) sum += chance.probability * BestFound(place, chance);
     place += chance.asked;
   }
-  for (int i = 0; i < count; ++i) {  // What ends the game or is followed by chance again.
+  for (int i = 0; i < count; ++i) {  // What is known, ends the game or is followed by chance again.
     Chance& chance = chances_[base + i];
     if (chance.asked > 0) continue;
     path_.push_back(chance.action);
-    sum += chance.probability * Node(chance.child, 1, -kInfinity, kInfinity);
+    sum += chance.probability * (Settled(chance) ? chance.low : Node(chance.child, 1, -kInfinity, kInfinity));
     path_.pop_back();
   }
   moves_.Shrink(first_move);
-  chances_.Shrink(base);
   return sum;
 }
 

@@ -92,7 +92,12 @@ template <class Model>
 inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint, bool sorted)
     -> MoveList {
   const std::size_t base = actions_.size();
-  model_.Actions(position, actions_);
+  bool distinct = false;
+  if constexpr (requires { model_.DistinctActions(position, actions_); }) {
+    distinct = merge_;
+    if (distinct) counters_.merged_moves += model_.DistinctActions(position, actions_);
+  }
+  if (!distinct) model_.Actions(position, actions_);
   const int count = static_cast<int>(actions_.size() - base);
   const bool together = batched_ && depth == 1;
   const bool filtered = FiltersAt(depth);
@@ -109,12 +114,12 @@ inline auto Search<Model>::ListMoves(const Position& position, int player, int d
     if constexpr (Model::kKeyed) {
       if (table_ && depth > 1) table_->Prefetch(move.child);
     }
-    on |= !DropDuplicate(from) && GoesOn(move.child, player);
+    on |= (distinct || !DropDuplicate(from)) && GoesOn(move.child, player);
   }
   actions_.resize(base);
   const std::size_t first = on && together ? ListEnds(from, player) : from;
   const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
-  if (filtered) return FilterMoves(list, player, hint);
+  if (filtered) return FilterMoves(list, player, depth, hint);
   if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
   return list;
 }

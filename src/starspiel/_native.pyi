@@ -48,7 +48,7 @@ class Options:
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,
-        filter: tuple[int, float, float] | None = None,
+        filter: tuple[int, float, float, int, float] | None = None,
     ) -> None: ...
 
 class Zero:
@@ -123,12 +123,17 @@ class Network:
     """The evaluator of a multilayer perceptron over an encoder's inputs; see agents/evaluators/network.py."""
 
     def __init__(
-        self, layers: _Layers, units: Sequence[float] | NDArray[np.float32], returns: Sequence[float]
+        self,
+        layers: _Layers,
+        units: Sequence[float] | NDArray[np.float32],
+        returns: Sequence[float],
+        small: Network | None = None,
     ) -> None:
         """Takes the layers, the encoder's unit of each input, and the returns that the outputs tell apart.
 
-        Output k is the chance of returns[k + 1] or more. Raises ValueError if they do not fit together, a
-        weight is not finite or too great, or the returns are not ascending, each with its negative.
+        Output k is the chance of returns[k + 1] or more; `small` filters the moves of a search's last ply.
+        Raises ValueError if they do not fit together, a weight is not finite or too great, or the
+        returns are not ascending, each with its negative.
         """
 
 class NTuples:

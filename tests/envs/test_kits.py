@@ -18,7 +18,7 @@ def test_all_that_a_kit_names_is_there(kit):
         named = getattr(kit, field.name)
         if not named or field.name == "name":
             continue
-        if field.name in ("network", "scored_network", "ntuples"):
+        if field.name in ("network", "scored_network", "small_network", "ntuples"):
             assert path_of(named).is_file()
         elif field.name == "numbers":
             position = game.new_initial_state().position

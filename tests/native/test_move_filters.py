@@ -33,7 +33,7 @@ def says_so(result):
 @pytest.mark.parametrize("game", GAMES)
 def test_both_engines_search_the_same_moves(core, game):
     for number, state in enumerate(some_decisions(game, 4)):
-        filters = ("narrow", "3:0.2/2:0.1")[number % 2]
+        filters = ("narrow", "3:0.2/2:0.1/2:0.05")[number % 2]
         python = asked(state, GAMES[game], filters, "auto", engine="python", table_mb=None)
         close = {"abs": 1e-6, "rel": 1e-6}  # networks add up in single precision
         for extras in (OFF, *EXTRAS):

@@ -19,19 +19,46 @@ from starspiel.envs.load import load_game
 
 CLOSE = 1e-9
 ONE_FILTER = st.builds(Filter, st.integers(1, 3), st.sampled_from([0.0, 0.1, 0.5, 2.0, math.inf]))
-SOME_FILTERS = st.builds(MoveFilters, ONE_FILTER, ONE_FILTER)
+SOME_FILTERS = st.builds(MoveFilters, ONE_FILTER, ONE_FILTER, st.none() | ONE_FILTER)
 ALL = MoveFilters(Filter(1000, math.inf), Filter(1000, math.inf))
 
 
-def kept_moves(node, keeps):
-    """The successors that count, by the definition: `most` best values, equal ones together."""
-    sign = 1 if node.player == 0 else -1
-    values = [sign * child.value for child in node.children]
+class Small(Guess):
+    """Likes what the evaluator likes least, and leaves some positions to their moves."""
+
+    def __call__(self, state):
+        return -state.node.value
+
+    def sees(self, state):
+        return sees(state.node)
+
+
+class Paired(Guess):
+    small = Small()
+
+
+def sees(node):
+    return node.value > -0.3
+
+
+def kept(player, nodes, keeps, worth):
+    """The nodes that count, by the definition: `most` best values, equal ones together."""
+    sign = 1 if player == 0 else -1
+    values = [sign * worth(node) for node in nodes]
     return [
-        child
-        for child, value in zip(node.children, values, strict=True)
+        node
+        for node, value in zip(nodes, values, strict=True)
         if max(values) - value <= keeps.margin and len({v for v in values if v > value}) < keeps.most
     ]
+
+
+def last_nodes(node, keeps):
+    """What counts after the last ply, by the definition."""
+    ends = []
+    for child in node.children:
+        on = child.player == node.player and not sees(child)
+        ends += child.children if on else [child]
+    return kept(node.player, ends, keeps, lambda end: end.value * (1 if end.player == TERMINAL else -1))
 
 
 def plain_value(node, depth, filters):
@@ -40,7 +67,11 @@ def plain_value(node, depth, filters):
     if node.player == CHANCE:
         values = [plain_value(child, depth, filters) for child in node.children]
         return sum(p * value for p, value in zip(node.chances, values, strict=True))
-    children = kept_moves(node, filters.below) if depth >= 2 else node.children
+    children = node.children
+    if depth >= 2:
+        children = kept(node.player, children, filters.below, lambda child: child.value)
+    elif filters.last is not None:
+        children = last_nodes(node, filters.last)
     return (max if node.player == 0 else min)(plain_value(child, depth - 1, filters) for child in children)
 
 
@@ -57,7 +88,7 @@ def plain_value(node, depth, filters):
 def test_pruning_finds_the_value_of_the_moves_kept(node, depth, bounds, probes, filters, alpha, width):
     options = Options(probes=probes, filters=filters)
     game = TreeGame(node, bounds)
-    context = SearchContext(Guess(), game, Limits(depth=1), options)
+    context = SearchContext(Paired(), game, Limits(depth=1), options)
     scaled = options.filters.scaled(context.lower, context.upper)
     alpha, beta = (-math.inf, math.inf) if width == math.inf else (alpha, alpha + width)
     truth = plain_value(node, depth, scaled)
@@ -82,7 +113,7 @@ def root_values(node, depth, filters):
 def test_each_iteration_searches_the_moves_that_the_one_before_left_and_says_so(node, depth, filters):
     state = TreeGame(node).new_initial_state()
     for algorithm in ("expectiminimax", "star1", "star2"):
-        result = search(state, algorithm, Limits(depth=depth), Guess(), filters=filters)
+        result = search(state, algorithm, Limits(depth=depth), Paired(), filters=filters)
         truths = root_values(node, result.depth, filters)
         best = (max if node.player == 0 else min)(truths.values())
         assert result.action_values == pytest.approx(truths, abs=CLOSE)
@@ -98,7 +129,7 @@ def test_each_iteration_searches_the_moves_that_the_one_before_left_and_says_so(
 def test_root_moves_prune_each_other_and_leave_the_same(node, depth, filters):
     """A bot's search; it ends as soon as one move is left."""
     state = TreeGame(node).new_initial_state()
-    pruned = search(state, "star2", Limits(depth=depth), Guess(), filters=filters, exact_action_values=False)
+    pruned = search(state, "star2", Limits(depth=depth), Paired(), filters=filters, exact_action_values=False)
     truths = root_values(node, pruned.depth, filters)
     best = (max if node.player == 0 else min)(truths.values())
     assert pruned.value == pytest.approx(best, abs=CLOSE)
@@ -147,9 +178,10 @@ def test_margins_are_in_units_of_half_the_range():
 def test_specs():
     assert as_filters("8:0.16/2:0.04") == as_filters("normal") == FILTERS["normal"]
     assert str(as_filters("8:.16/2:0.04")) == "normal"
-    assert str(as_filters("5:1/2:0.5")) == "5:1/2:0.5"
+    for numbers in ("5:1/2:0.5", "5:1/2:0.5/3:0.2"):
+        assert str(as_filters(numbers)) == numbers
     assert as_filters("none") is None
-    for wrong in ("norml", "0:1/2:1", "8:0.16", "8:0.16/2:-1", 3, ""):
+    for wrong in ("norml", "0:1/2:1", "8:0.16", "8:0.16/2:-1", "8:1/2:1/0:1", 3, ""):
         with pytest.raises(SpecError, match="filters must be"):
             as_filters(wrong)
     with pytest.raises(SpecError, match="normal"):
