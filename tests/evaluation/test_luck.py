@@ -56,16 +56,6 @@ def test_the_exact_table_takes_most_of_the_luck_out(match):
 SMALL_2048 = "star_2048(columns=2,rows=2)"
 
 
-def test_luck_alone_takes_the_network_that_comes_for_2048():
-    result = tournament("star_2048", ["random"], pairs=3, luck="auto")
-    [line] = result.adjusted
-    assert result.luck_evaluator == "ntuple"
-    assert line.raw - line.adjusted == pytest.approx(
-        np.mean([game.luck for record in result.pairs for game in record.games])
-    )
-    assert np.isfinite(line.adjusted)
-
-
 @pytest.mark.parametrize(
     ("game", "agents", "luck", "advice"),
     [
@@ -130,13 +120,6 @@ def test_margins_hold_the_truth_as_often_as_they_say(pairs):
         adjusted_hits += abs(line.adjusted + 0.2) < line.adjusted_margin
     assert 0.935 < raw_hits / 1500 < 0.995
     assert 0.935 < adjusted_hits / 1500 < 0.995
-
-
-def test_means_of_pairs():
-    line = adjusted_mean((0, 1), [(1.0, 0.5), (-1.0, 0.3), (0.0, 0.4)])
-    assert (line.raw, line.adjusted) == pytest.approx((0.0, 0.4))
-    assert line.variance_factor == pytest.approx(100.0)
-    assert np.isnan(adjusted_mean((0, 1), []).raw)
 
 
 def test_the_interval_of_the_factor_holds_the_truth():
