@@ -87,6 +87,7 @@ def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
     assert agent.why in repr(agent)
 
 
+@pytest.mark.slow
 def test_an_agent_without_a_spec_sees_the_clock_of_a_small_table() -> None:
     env: Any = gymnasium.make("FrozenLake-v1")
     agent = EnvAgent(env=env)

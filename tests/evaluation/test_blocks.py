@@ -155,6 +155,7 @@ def test_the_table_and_the_page_speak_of_blocks(capsys):
     assert {"share", "share_low", "share_high"} <= answer["agents"][0].keys()
 
 
+@pytest.mark.slow
 def test_a_sequential_test_takes_rounds_of_blocks(tmp_path, capsys):
     """Two agents in four seats: a round is three blocks, whoever finishes them first."""
     four = "pig(players=4,winscore=15)"

@@ -436,6 +436,7 @@ class OneUrn(Urn):
     odds = (0.5,)
 
 
+@pytest.mark.slow
 def test_what_is_done_about_hidden_state() -> None:
     with pytest.warns(HiddenStateWarning, match="Urn has hidden state, which a search on its clones sees"):
         load_gymnasium(Urn())
