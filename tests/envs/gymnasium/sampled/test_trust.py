@@ -523,6 +523,15 @@ class Thrown(HigherLower):
         return int(self.np_random.integers(13))
 
 
+class Crowded(HigherLower):
+    """Shows more than can be learnt from a few episodes, the deck among it."""
+
+    observation_space = spaces.Box(0, 1e6, (60,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
+
+
 @pytest.mark.parametrize("make", [HigherLower, Bag])
 def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
     words = r"may have hidden state, .*no two of 48 episodes looked alike.* fresh dice never changed"
@@ -532,7 +541,7 @@ def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
         load_gymnasium(make(), hidden="refuse")
 
 
-@pytest.mark.parametrize("make", [Thrown])
+@pytest.mark.parametrize("make", [Thrown, Crowded])
 def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
