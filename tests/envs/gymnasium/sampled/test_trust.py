@@ -532,6 +532,26 @@ class Crowded(HigherLower):
         return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
 
 
+class Fifteen(gymnasium.Env[Any, int]):
+    """The fifteen puzzle: everything is shown, and nothing is thrown."""
+
+    action_space = spaces.Discrete(4)
+    observation_space = spaces.Box(0, 15, (16,))
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.tiles = self.np_random.permutation(16)
+        return self.tiles.copy(), {}
+
+    def step(self, action: int) -> Any:
+        row, column = divmod(int(np.flatnonzero(self.tiles == 0)[0]), 4)
+        down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
+        if 0 <= row + down < 4 and 0 <= column + right < 4:
+            here, there = row * 4 + column, (row + down) * 4 + column + right
+            self.tiles[[here, there]] = self.tiles[[there, here]]
+        return self.tiles.copy(), -1.0, False, False, {}
+
+
 @pytest.mark.parametrize("make", [HigherLower, Bag])
 def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
     words = r"may have hidden state, .*no two of 48 episodes looked alike.* fresh dice never changed"
@@ -541,7 +561,7 @@ def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
         load_gymnasium(make(), hidden="refuse")
 
 
-@pytest.mark.parametrize("make", [Thrown, Crowded])
+@pytest.mark.parametrize("make", [Thrown, Crowded, Fifteen])
 def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
