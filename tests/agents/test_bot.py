@@ -37,20 +37,6 @@ def test_openspiels_own_match_loops_play_them(name):
     assert sum(returns) == pytest.approx(0)
 
 
-def test_search_and_greedy_beat_random():
-    """Thirty games in both seats; the worst of these wins nine in ten."""
-    game = pyspiel.load_game("einstein_wurfelt_nicht")
-    for spec in ("greedy", "star2(depth=2)", "expectiminimax(depth=2)"):
-        points = 0.0
-        for seat in (0, 1):
-            bots = [make_bot("random", game, 0, seed=1), make_bot("random", game, 1, seed=2)]
-            bots[seat] = make_bot(spec, game, seat, seed=3)
-            points += sum(
-                pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[seat] for seed in range(15)
-            )
-        assert points >= 12, spec
-
-
 def test_a_bot_moves_for_its_own_side_whichever_seat_it_has():
     """One roll from winning, the mover's best is the mover's win."""
     game = "pig(winscore=3)"

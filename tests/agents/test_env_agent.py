@@ -8,9 +8,7 @@ import pytest
 from support.farkle import Farkle
 
 from starspiel import EnvAgent
-from starspiel.agents.search import Limits, search
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import load_game
 
 
 def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
@@ -28,21 +26,6 @@ def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
             ]
         )
     return values
-
-
-@pytest.mark.parametrize(
-    ("name", "steps", "discount"),
-    [("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
-)
-def test_search_finds_the_values_of_value_iteration(name: str, steps: int, discount: float) -> None:
-    env: Any = gymnasium.make(name)
-    expected = values_by_iteration(env, steps, discount)
-    game: Any = load_game(f"{name}(horizon={steps},discount={discount})")
-    for start in (0, 9, 14):
-        # A ply more than the horizon: depth counts decisions, and the last one's outcome lies below it.
-        result = search(game.state_at(start), "expectiminimax", Limits(depth=steps + 1))
-        assert result.exact
-        assert result.value == pytest.approx(expected[start], abs=1e-12)
 
 
 def success_rate(env: Any, policy: dict[int, int], steps: int) -> float:
@@ -104,6 +87,7 @@ def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
     assert agent.why in repr(agent)
 
 
+@pytest.mark.slow
 def test_an_agent_without_a_spec_sees_the_clock_of_a_small_table() -> None:
     env: Any = gymnasium.make("FrozenLake-v1")
     agent = EnvAgent(env=env)

@@ -9,7 +9,7 @@ from open_spiel.python import policy, rl_agent
 from open_spiel.python.algorithms import mcts, mcts_agent, random_agent, tabular_qlearner
 from open_spiel.python.bots import uniform_random
 
-from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, as_policy, check_bot, load_game
+from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, check_bot, load_game
 from starspiel.agents.from_openspiel import is_player, is_rl_agent
 
 GAMES = ["pig(winscore=15)", "tic_tac_toe", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
@@ -123,29 +123,6 @@ def test_in_the_other_seat_an_agent_sees_that_seats_view_in_the_place_of_its_own
     seen = agent.shown[0][0].observations
     assert seen["current_player"] == 0
     assert seen["legal_actions"] == [state.legal_actions(1), state.legal_actions(0)]
-
-
-def test_a_learner_plays_what_it_has_learnt():
-    """Q-learning for a few hundred episodes, as in OpenSpiel's example."""
-    from open_spiel.python import rl_environment
-
-    np.random.seed(1)
-    env = rl_environment.Environment("catch(rows=4,columns=3)")
-    env.seed(1)
-    learner = tabular_qlearner.QLearner(0, env.action_spec()["num_actions"])
-    for _ in range(600):
-        step = env.reset()
-        while not step.last():
-            step = env.step([learner.step(step).action])
-        learner.step(step)
-    game = load_game("catch(rows=4,columns=3)")
-    from open_spiel.python.algorithms.expected_game_score import policy_value
-
-    start = game.new_initial_state()
-    before = {state: dict(values) for state, values in learner._q_values.items()}
-    assert policy_value(start, [as_policy(learner, game)])[0] > 0.9
-    assert policy_value(start, [as_policy("random", game)])[0] < 0.0
-    assert {state: dict(values) for state, values in learner._q_values.items()} == before, "it learnt"
 
 
 def test_one_seed_one_game_and_the_things_themselves_are_left_alone():

@@ -54,30 +54,6 @@ def test_check_solve_and_play_take_it(starspiel) -> None:
     assert "farm:Hog(sides=4), against" in starspiel("play", "--resume", "Hog.play.json", lines="q\n")
 
 
-def test_worker_processes_stores_and_replays_take_it(starspiel) -> None:
-    ask = [
-        "farm:Hog(sides=4)",
-        "--agents",
-        "random",
-        "star2",
-        "--workers",
-        "2",
-        "--store",
-        "hog.db",
-        "--pairs",
-        "3",
-    ]
-    played = json.loads(starspiel("tournament", *ask, "--json"))
-    assert played["game"] == "farm:Hog(sides=4)"
-    assert not played.get("faults")
-    stored = starspiel("export", "hog.db").splitlines()
-    assert len(stored) == 1 + 6
-    replayed = json.loads(starspiel("replay", "hog.db", stored[1].partition(",")[0], "--trust", "--json"))
-    assert {"roll", "stop"} & set(replayed["names"])
-    again = starspiel("tournament", *ask, "--dry-run")
-    assert "3 pairs stored" in " ".join(again.split())
-
-
 def test_what_its_rules_raise_is_one_line_with_the_place(starspiel) -> None:
     told = starspiel("solve", "farm:Lame", code=2).splitlines()
     assert told[-1] == "starspiel: IndexError: list index out of range, in apply(), farm.py:15."

@@ -131,28 +131,6 @@ def test_moves_made_at_once_are_undone_saved_and_resumed(tmp_path) -> None:
         Session.load(tmp_path / "b")
 
 
-def test_three_people_at_one_table(play) -> None:
-    game = "pig(players=3,winscore=15)"
-    code, out, err = play(game, "--opponent", PEOPLE, lines="1\n2\n" * 60)
-    assert (code, err) == (0, "")
-    assert "people in all seats" in out
-    asked = [line for line in out.splitlines() if line.startswith("player ") and "> " in line]
-    assert {line[:9] for line in asked} == {"player 0>", "player 1>", "player 2>"}
-    assert re.match(r"player \d wins \(returns (-0.5|1), (-0.5|1), (-0.5|1)\)\.", out.splitlines()[-1])
-
-
-def test_several_opponents_are_saved_and_resumed_and_put_back(play, tmp_path) -> None:
-    lines = "1\n2\n" * 60
-    agents = ("--opponent", PEOPLE, "--opponent", "random")
-    everything = play("pig(players=3,winscore=30)", *agents, "--seed", "4", lines=lines)[1]
-    play("pig(players=3,winscore=30)", *agents, "--seed", "4", lines="1\n2\n1\nu\nq\n")
-    assert json.loads((tmp_path / "pig.play.json").read_text())["opponent"] == [PEOPLE, "random"]
-    out = play("--resume", "pig.play.json", lines=lines[8:])[1]
-    assert "player 1> " in everything
-    assert "against random, seed 4" in out
-    assert "player 1> " in out
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -45,6 +47,7 @@ def test_a_bot_of_your_own_enters_a_tournament_by_its_module():
     assert "Faults" not in out
 
 
+@pytest.mark.slow
 def test_the_solo_game_is_checked_and_solved_by_its_module(tmp_path):
     code = "from starspiel.cli import main; main()"
     checked = run(sys.executable, "-c", code, "check", "solo_yahtzee:ThreeDice", "--games", "20")

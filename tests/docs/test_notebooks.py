@@ -25,6 +25,7 @@ def test_there_are_five():
     assert [re.sub(r"^\d_", "", path.stem) for path in NOTEBOOKS] == list(topics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_shows_what_running_it_shows(notebooks, path):
     """If it changed on purpose: `python docs/site/notebooks.py`."""

@@ -1,5 +1,4 @@
 import numpy as np
-import pyspiel
 import pytest
 from support.three import Race, Walks
 
@@ -12,7 +11,6 @@ from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.register import register_openspiel
 from starspiel.envs.rules import Rules
 from starspiel.evaluation import tournament
 
@@ -53,17 +51,6 @@ class Coin(Rules[tuple[int, int]]):
 
     def observation(self, position, player):
         return np.array([position[0] / 2, position[1]], np.float32)
-
-
-def test_a_rules_object_is_searched_and_played_as_it_is() -> None:
-    assert search(Coin().new_initial_state(), limits=Limits(depth=1)).value == 0.0
-    env = DiceGameEnv(Coin(((0, 0.1), (1, 0.9))))
-    returns = []
-    for seed in range(300):
-        env.reset(seed=seed)
-        returns.append(env.step(0)[1])
-    assert np.mean(returns) == pytest.approx(0.8, abs=4.5 * 0.6 / 300**0.5)
-    assert env.reset()[1]["current_player"] == 0
 
 
 @pytest.mark.parametrize(
@@ -263,16 +250,3 @@ def test_two_returns_need_a_declared_sum():
     Pot.utility_sum = 1.0
     result = search(Pot().new_initial_state(), limits=Limits(depth=2))
     assert result.returns == (0.5, 0.5)
-
-
-def test_openspiel_knows_rules_of_three():
-    name = register_openspiel(Race(3), "race_of_three_test")
-    game = pyspiel.load_game(name)
-    assert game.num_players() == 3
-    assert game.utility_sum() == 1.0
-    assert (game.min_utility(), game.max_utility()) == (0.0, 1.0)
-    state = game.new_initial_state()
-    for action in (0, 0, 0, 0):
-        state.apply_action(action)
-    assert state.returns() == [1.0, 0.0, 0.0]
-    assert search(pyspiel.load_game(name).new_initial_state(), limits=Limits(depth=9)).exact

@@ -6,10 +6,9 @@ from math import isnan, nan
 import pytest
 from support.commands import output, refusal
 
-from starspiel.evaluation.play.record import GameRecord, Outcome
+from starspiel.evaluation.play.record import Outcome
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.sequential import round_score
-from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import verify
 from starspiel.evaluation.tournament import tournament
 
@@ -140,28 +139,6 @@ def test_whoever_breaks_the_rules_has_the_worst_return_and_the_others_share_the_
         assert said(tournament(PIG, agents, blocks=1, store=store)) == said(result)
 
 
-def test_games_are_replayed_and_exported_with_all_seats(tmp_path, capsys):
-    store = tmp_path / "a.db"
-    four = "pig(players=4,winscore=10)"
-    result = tournament(four, AGENTS, blocks=1, store=store)
-    rows = output(capsys, "export", store).splitlines()
-    assert rows[0].count("agent_") == 4
-    assert len(rows) == 1 + result.games
-    games = [json.loads(line) for line in output(capsys, "export", store, "--format", "jsonl").splitlines()]
-    played = [game for record in tournament(four, AGENTS, blocks=1).pairs for game in record.games]
-    kept = sorted(repr((game.actions, game.returns)) for game in played)
-    assert sorted(repr((tuple(game["actions"]), tuple(game["returns"]))) for game in games) == kept
-    assert all(len(game["moves"]) == len(game["scores"]) == len(game["agents"]) == 4 for game in games)
-    assert "others" not in games[0]
-    shown = output(capsys, "replay", store, games[0]["id"])
-    assert f"player 3 {games[0]['agents'][3]}" in shown
-    html = tmp_path / "g.html"
-    output(capsys, "replay", store, games[0]["id"], "--html", html)
-    assert "Each line is a player's expected return at its own moves" in html.read_text(encoding="utf-8")
-    with Store(store, read_only=True) as opened:
-        assert all(isinstance(game.record, GameRecord) for game in opened.games())
-
-
 def test_the_table_and_the_page_speak_of_blocks(capsys):
     shown = output(capsys, "tournament", PIG, "--agents", *AGENTS[:2], "--blocks", "3")
     assert "12 games in 4 blocks" in shown
@@ -178,6 +155,7 @@ def test_the_table_and_the_page_speak_of_blocks(capsys):
     assert {"share", "share_low", "share_high"} <= answer["agents"][0].keys()
 
 
+@pytest.mark.slow
 def test_a_sequential_test_takes_rounds_of_blocks(tmp_path, capsys):
     """Two agents in four seats: a round is three blocks, whoever finishes them first."""
     four = "pig(players=4,winscore=15)"
@@ -236,3 +214,12 @@ def test_a_gauntlet_and_start_positions():
     for record in result.pairs:
         assert all(game.actions[:2] == (0, 3) for game in record.games if record.pair.start == 1)
     assert {record.pair.start for record in result.pairs} == {0, 1}
+
+
+def test_the_default_field_plays_without_a_fault(capsys):
+    """Baselines and searches, whatever of them plays more than two players."""
+    answer = json.loads(output(capsys, "tournament", PIG, "--blocks", "1", "--json"))
+    names = [line["spec"].partition("(")[0] for line in answer["agents"]]
+    assert {"random", "mcts", "expectiminimax", "star1", "star2"} == set(names)
+    assert answer["faults"] == []
+    assert all(line["games"] >= 3 for line in answer["agents"])

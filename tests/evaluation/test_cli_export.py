@@ -88,14 +88,6 @@ def test_adjusted_means_can_be_recomputed(store, capsys):
     assert json.loads(capsys.readouterr().out)["luck"] == lines[0]["luck"]
 
 
-def test_luck_that_is_not_on_file_is_left_empty(store):
-    assert objects()[0]["luck"] == {}
-    assert not [name for name in rows()[0] if name.startswith("luck")]
-    tournament(PIG, ["random", "greedy"], pairs=1, store=store, luck="heuristic")
-    assert [row["luck_heuristic(pig)"] != "" for row in rows()] == [True, True, False, False]
-    assert [list(game["luck"]) for game in objects()] == [["heuristic(pig)"], ["heuristic(pig)"], [], []]
-
-
 def test_faults_and_overruns_are_in_both_formats(store):
     class Broken:
         def step(self, state):
@@ -120,15 +112,6 @@ def test_faults_and_overruns_are_in_both_formats(store):
             seat = game["agents"].index("slow")
             assert int(row[f"wall_overruns_{seat}"]) == game["moves"][seat]["wall_overruns"] > 0
             assert int(row[f"overruns_{seat}"]) == game["moves"][seat]["overruns"]
-
-
-def test_one_player_games_have_one_seat(store):
-    tournament("catch", ["random"], pairs=2, store="c.db", luck="zero")
-    assert all(row["agent_1"] == row["wall_overruns_1"] == "" for row in rows("c.db"))
-    assert all(
-        float(row["luck_zero"]) == game["luck"]["zero"]
-        for row, game in zip(rows("c.db"), objects("c.db"), strict=True)
-    )
 
 
 def test_an_export_appended_to_its_store_is_refused(store):

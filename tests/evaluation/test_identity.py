@@ -201,18 +201,6 @@ def test_rules_whose_source_has_changed_are_another_game(module, tmp_path, by_na
         assert played == [1, 2]
 
 
-def test_defaults_that_are_spelled_out_make_no_other_tournament(tmp_path):
-    played = []
-    results = [
-        tournament(game, ["random", "greedy"], pairs=3, store=tmp_path / "games.db", on_pair=played.append)
-        for game in ("pig(winscore=20)", "pig(players=2,winscore=20)")
-    ]
-    assert results[0].tally.counts.tolist() == results[1].tally.counts.tolist()
-    assert len(played) == 3
-    fresh = tournament("pig(players=2,winscore=20)", ["random", "greedy"], pairs=3)
-    assert fresh.tally.counts.tolist() == results[0].tally.counts.tolist()
-
-
 @pytest.fixture
 def other_networks(monkeypatch):
     """other_networks(): from then on other networks come with the package."""

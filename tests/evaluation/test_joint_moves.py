@@ -187,6 +187,7 @@ def test_start_positions_hold_whole_joint_moves():
         tournament(GOOFSPIEL, FIELD[:2], pairs=2, starts=[[3, 0]])
 
 
+@pytest.mark.slow
 def test_other_ways_to_compare_agents(tmp_path):
     test = tournament(GOOFSPIEL, ["star2(depth=3)", "random"], sprt="nelo0=0,nelo1=200", pairs=30, seed=1)
     assert test.games > 0

@@ -180,15 +180,6 @@ def test_what_cannot_be_is_refused_in_words(given, kind, problem, tmp_path):
     assert problem in str(caught.value)
 
 
-def test_a_book_of_another_game_or_none_is_refused(file):
-    with pytest.raises(StarspielError, match="is a book of backgammon, the game to be played is pig"):
-        make_bot(f"random(book={file})", PIG)
-    with pytest.raises(StarspielError, match="cannot read the book nothing"):
-        make_bot("random(book=nothing.npz)", PIG)
-    with pytest.raises(SpecError, match="book must name a file"):
-        make_bot("random(book=3)", PIG)
-
-
 def test_the_command_writes_a_book_that_an_agent_takes(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as caught:

@@ -123,28 +123,6 @@ def _globals() -> tuple[Any, Any]:
     return random.getstate(), repr(np.random.get_state())
 
 
-class Ladder(gymnasium.Env[int, int]):
-    """A table: 1 at once, or nothing now and 1.5 after the next action."""
-
-    action_space = gymnasium.spaces.Discrete(2)
-    observation_space = gymnasium.spaces.Discrete(3)
-    initial_state_distrib = np.array([1.0, 0.0, 0.0])
-
-    def __init__(self) -> None:
-        self.P = {
-            0: {0: [(1.0, 2, 1.0, True)], 1: [(1.0, 1, 0.0, False)]},
-            1: {a: [(0.5, 2, 1.0, True), (0.5, 2, 2.0, True)] for a in (0, 1)},
-        }
-
-
-@pytest.mark.parametrize(("discount", "best", "value"), [(1.0, 1, 1.5), (0.5, 0, 0.75)])
-def test_discount_decides_between_now_and_later(discount: float, best: int, value: float) -> None:
-    game = load_gymnasium(Ladder(), discount=discount)
-    bot = UCTBot(game, seed=6, simulations=400)
-    assert bot.step(game.new_initial_state()) == best
-    assert bot.search(game.new_initial_state())[1].proven == pytest.approx(value)
-
-
 def test_mcts_is_openspiels_where_that_plays_and_uct_elsewhere() -> None:
     for game in ("pig", "connect_four", "tic_tac_toe"):
         assert isinstance(make_bot("mcts(simulations=3)", game), MCTSBot)
@@ -171,29 +149,6 @@ def test_limits_hold() -> None:
     small = UCTBot(game, seed=8, simulations=40, rollout_moves=1)
     small._settings = replace(small._settings, most_nodes=3)  # what a memory_mb below 1 would be
     assert sum(found.visits > 0 for found in small.search(state).values()) == 3
-
-
-class Treadmill(gymnasium.Env[int, int]):
-    """Never ends; action 1 pays one a step."""
-
-    action_space = gymnasium.spaces.Discrete(2)
-    observation_space = gymnasium.spaces.Discrete(1)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
-        super().reset(seed=seed)
-        return 0, {}
-
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        return 0, float(action), False, False, {}
-
-
-def test_rollouts_are_cut_off() -> None:
-    env = Treadmill()
-    game = load_gymnasium(env)
-    env.reset(seed=1)
-    bot = UCTBot(game, seed=9, simulations=60, rollout_moves=4)
-    assert bot.step(state_of(env, game)) == 1
-    assert max(found.mean for found in bot.search(state_of(env, game)).values()) < 12
 
 
 def test_several_rollouts_a_leaf_and_the_same_seed() -> None:

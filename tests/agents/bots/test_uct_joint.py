@@ -66,6 +66,7 @@ def test_what_is_proven_is_the_value_by_brute_force():
     assert proven > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_regret_matching_comes_near_to_an_equilibrium(seed):
     draw = np.random.default_rng(seed)
@@ -77,6 +78,7 @@ def test_regret_matching_comes_near_to_an_equilibrium(seed):
     assert (found[0] @ payoffs).min() > least.value - 0.06
 
 
+@pytest.mark.slow
 def test_more_simulations_come_nearer_in_goofspiel():
     game = load_game("goofspiel(imp_info=False,num_cards=4,points_order=descending)")
     state = game.new_initial_state()
@@ -93,6 +95,7 @@ def test_more_simulations_come_nearer_in_goofspiel():
     assert many < 0.03 < few, "of returns from -1 to 1"
 
 
+@pytest.mark.slow
 def test_unequal_rock_paper_scissors_needs_unequal_chances():
     game = load_game("matrix_brps")
     exact = [0.0625, 0.625, 0.3125]

@@ -53,16 +53,6 @@ def test_the_verdict_on_what_is_made_of_exact_values(truth, change, verdict):
     assert (found.fit is None) == (verdict == "constant")
 
 
-def test_few_positions_with_noise_leave_it_undecided(truth):
-    """The truth by single games of a few positions: some samples fall the wrong way round by chance."""
-    good = of(truth, lambda value: value)
-    verdicts = [
-        calibrate(good, PIG, positions=20, games=1, agent="random", seed=seed).verdict for seed in range(6)
-    ]
-    assert set(verdicts) <= {"undecided", "linear"}
-    assert "undecided" in verdicts
-
-
 @pytest.mark.parametrize(
     ("slope", "few", "many"), [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")]
 )

@@ -176,23 +176,6 @@ def test_vectors_begin_with_the_player_about_to_act():
     ]
 
 
-def test_rows_tell_whose_turn_it_is_among_more_players():
-    game = load_game("pig(players=3)")
-    encoder = encoder_of(game)
-    seen = {}
-    state = game.new_initial_state().child(1)
-    while len(seen) < 3:
-        if state.is_chance_node():
-            state = state.child(1)
-            continue
-        row = np.zeros(len(encoder.units))
-        for at, count in encoder.encode(state):
-            row[at] = count
-        seen[state.current_player()] = row[-3:].tolist()
-        state = state.child(1)
-    assert seen == {0: [1, 0, 0], 1: [0, 1, 0], 2: [0, 0, 1]}
-
-
 @pytest.mark.parametrize(
     ("function", "words"),
     [

@@ -10,11 +10,10 @@ import pyspiel
 import pytest
 from support.positions import random_game
 
-from starspiel.agents.evaluators import make_evaluator, register_heuristic
+from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
 from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, PAR, score
-from starspiel.agents.registry import HEURISTICS
 from starspiel.agents.solve.categories import CategoryGame, Turn
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
@@ -203,31 +202,6 @@ def test_backgammon_values_are_pips_and_blots_by_the_board_itself():
     assert min(signs.values()) > 50
 
 
-def test_maedn_counts_the_fields_that_the_dice_walk():
-    """A move takes a piece on by the dice; out of the house it takes its first step."""
-    for game in ("maedn(players=2)", "maedn(players=2,twoPlayersOpposite=False)"):
-        evaluator = make_evaluator("heuristic", load_game(game))
-        rng = random.Random(5)
-        steps: Counter[int] = Counter()
-        for _ in range(3):
-            states = random_game(pyspiel.load_game(game), rng)
-            for before, after in itertools.pairwise(states[:-1]):
-                player = before.current_player()
-                texts = str(before), str(after)
-                if player < 0:
-                    assert evaluator(after) == evaluator(before)
-                    continue
-                die = before.history()[-1] + 1
-                walked, other = (
-                    evaluator._progress(texts[1], seat) - evaluator._progress(texts[0], seat)
-                    for seat in (player, 1 - player)
-                )
-                assert other <= 0  # A piece of the other player's may be sent home.
-                assert walked in (0, 1, die)
-                steps[walked] += 1
-        assert all(steps[die] > 0 for die in range(1, 7)), steps
-
-
 def test_yacht_scores_as_openspiel_pays():
     """Every box filled in random games brings what `score` says of the dice."""
     rng = random.Random(6)
@@ -281,24 +255,6 @@ def test_games_without_a_heuristic_say_so():
         make_evaluator("heuristic", load_game("tic_tac_toe"))
     assert make_evaluator("auto", load_game("tic_tac_toe")).name == "zero"
     assert make_evaluator("auto", load_game("pig")).name == "heuristic(pig)"
-
-
-def test_a_registered_heuristic_is_the_games_own():
-    class Corner:
-        name = "corner"
-        range = (-1.0, 1.0)
-
-        def __init__(self, game):
-            self.game = game
-
-        def __call__(self, state):
-            return 0.25
-
-    register_heuristic("tic_tac_toe", Corner)
-    try:
-        assert make_evaluator("auto", load_game("tic_tac_toe")).name == "corner"
-    finally:
-        del HEURISTICS["tic_tac_toe"]
 
 
 def test_par_is_what_three_rolls_for_one_box_bring_on_average():

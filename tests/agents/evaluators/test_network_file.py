@@ -2,9 +2,7 @@
 
 import contextlib
 import errno
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -110,25 +108,6 @@ def test_any_byte_that_is_wrong_is_noticed_or_without_effect(file: Path) -> None
         file.write_bytes(damaged)
         with contextlib.suppress(StarspielError):
             assert read_network(file).checksum == checksum
-
-
-class Payload:
-    def __reduce__(self) -> Any:
-        return Path.touch, (Path("executed"),)
-
-
-def test_pickled_objects_are_refused_and_not_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
-    content = io.BytesIO()
-    np.save(content, np.array([Payload()], dtype=object), allow_pickle=True)
-    with zipfile.ZipFile(file) as held:
-        parts = {name: held.read(name) for name in held.namelist()}
-    with zipfile.ZipFile(file, "w") as out:
-        for name, data in parts.items():
-            out.writestr(name, content.getvalue() if name == "w0.npy" else data)
-    with pytest.raises(StarspielError, match="holds no network"):
-        read_network(file)
-    assert not Path("executed").exists()
 
 
 def test_weights_without_their_checksum(file: Path) -> None:

@@ -54,14 +54,6 @@ def test_backgammon_that_counts_gammons_has_a_network_of_its_own(scoring: str) -
     assert tournament(game, rivals, pairs=8).matrix[0][1] > 0.5
 
 
-@pytest.mark.parametrize(
-    "same", ["connect_four(rows=6,columns=7)", "backgammon(scoring_type=winloss_scoring)"]
-)
-def test_defaults_spelt_out_are_the_same_game(same: str) -> None:
-    assert make_evaluator("net", same).name == "net"
-    assert make_evaluator("auto", same).name in ("net", "bearoff(evaluator=net)")
-
-
 def test_without_one_the_refusal_lists_those_that_come() -> None:
     with pytest.raises(SpecError, match=r"no network comes with starspiel for pig; .* backgammon.*file="):
         make_evaluator("net", "pig")

@@ -11,7 +11,6 @@ from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.native_positions import for_core
-from starspiel.agents.search import Limits, search
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 
@@ -73,24 +72,6 @@ def test_both_engines_have_the_same_values(name) -> None:
     for state in random_states(game, 2, 60):
         engine = native.Engine(for_core(native, state), True, tables, options)
         assert engine.evaluate(for_core(native, state)) == value(state)
-
-
-@pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
-@pytest.mark.parametrize(("name", "depth"), [("star_2048(columns=3,rows=3)", 2), ("star_2048", 1)])
-def test_searches_of_both_engines_agree(name, depth, algorithm) -> None:
-    core()
-    game = load_game(name)
-    value = NTupleEvaluator(network(name), game, "ntuple")
-    for state in list(random_states(game, 4, 30))[2::7]:
-        if state.is_chance_node():
-            state = state.child(0 if 0 in state.legal_actions() else state.legal_actions()[0])
-        found = [
-            search(state, algorithm, Limits(depth=depth), evaluator=value, engine=engine)
-            for engine in ("native", "python")
-        ]
-        assert [each.engine for each in found] == ["native", "python"]
-        assert found[0].value == pytest.approx(found[1].value, abs=1e-6)
-        assert found[0].best_action == found[1].best_action
 
 
 def test_tiles_beyond_the_tables_count_as_the_greatest(tmp_path) -> None:

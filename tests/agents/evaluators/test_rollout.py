@@ -36,15 +36,6 @@ def test_the_mean_is_the_value_of_random_play():
     assert RolloutEvaluator(20_000, seed=1)(state) == pytest.approx((1 - 0.5 - 0.1) / 3, abs=0.025)
 
 
-def test_a_depth_ends_the_games():
-    """A corridor that pays 1 a step: in 7 steps 7."""
-    state = load_game("catch").new_initial_state()
-    assert RolloutEvaluator(5, seed=1, depth=1)(state) == 0.0, "catch pays at its end"
-    pole = load_game(gymnasium.make("CartPole-v1")).new_initial_state()
-    assert RolloutEvaluator(5, seed=1, depth=7)(pole) == 7.0
-    assert RolloutEvaluator(1, depth=7).name == "rollout(depth=7,n=1)"
-
-
 def test_a_depth_is_heeded_by_searches_of_either_engine():
     state = pyspiel.load_game("pig(winscore=20)").new_initial_state()
     for engine in ("native", "python"):

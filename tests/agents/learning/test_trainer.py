@@ -16,7 +16,7 @@ import pyspiel
 import pytest
 from support.piglets import Piglet
 
-from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
+from starspiel import Limits, StarspielError, TrainingSettings, load_game, search, train
 from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.learning import trainable, trainer
 from starspiel.agents.learning.score import Score
@@ -167,15 +167,6 @@ def test_the_network_of_another_game_is_not_gone_on_with(tmp_path):
     with pytest.raises(StarspielError, match=f"a.npz is of {re.escape(other)}, not of {GAME}"):
         train(GAME, {"games": 80}, output=result.file, resume=True)
     assert result.file.read_bytes() == of_other.read_bytes()
-
-
-def test_defaults_spelt_out_are_the_same_game(tmp_path):
-    result = train("pig(winscore=10)", SMALL, output=tmp_path / "a.npz")
-    train("pig(players=2,winscore=10)", {"games": 80}, output=result.file, resume=True)
-    spec = f"net(file={result.file})"
-    assert make_evaluator(spec, "pig(winscore=10,players=2)").name == spec
-    with pytest.raises(StarspielError, match="is a network for"):
-        make_evaluator(spec, "pig(winscore=11)")
 
 
 def test_a_network_or_another_file_is_not_lost(tmp_path):

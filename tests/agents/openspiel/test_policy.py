@@ -106,14 +106,6 @@ def test_tables_and_aggregates():
     assert mixed.action_probabilities(state) == pytest.approx(half)
 
 
-def test_ties_are_the_agents():
-    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    spread = as_policy("expectiminimax(depth=1,ties=random,evaluator=zero)", "tic_tac_toe")
-    assert spread(state) == pytest.approx(dict.fromkeys(range(9), 1 / 9))
-    first = as_policy("expectiminimax(depth=1,ties=first,evaluator=zero)", "tic_tac_toe")
-    assert first(state) == {action: float(action == 0) for action in range(9)}
-
-
 def test_bots_and_lists_of_bots():
     state = pyspiel.load_game("pig").new_initial_state()
     bot = make_bot("random", "pig", seed=1)

@@ -61,6 +61,7 @@ def test_the_table_changes_no_value():
     assert with_table.nodes < without.nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", [evaluate_bots, pyspiel.evaluate_bots])
 def test_openspiels_loops_play_them(loop):
     game = pyspiel.load_game("goofspiel(num_cards=4,imp_info=false,points_order=descending)")

@@ -109,6 +109,7 @@ def test_a_program_that_has_ended_is_started_again():
     assert bot.step(state) == action
 
 
+@pytest.mark.slow
 @installed
 def test_it_beats_pubeval():
     assert tournament("backgammon", ["gnubg", "pubeval"], pairs=6, seed=1).matrix[0][1] > 0.5

@@ -27,6 +27,7 @@ def test_inputs_by_hand() -> None:
     assert seen[120:] == [1.0, 4 / 15]
 
 
+@pytest.mark.slow
 def test_it_is_far_above_random_play() -> None:
     assert tournament("backgammon", ["pubeval", "random"], pairs=6, seed=1).matrix[0][1] > 0.8
 

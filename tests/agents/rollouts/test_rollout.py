@@ -64,6 +64,7 @@ def test_luck_taken_off_leaves_the_mean_and_less_variance(game):
     assert not played.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mover", [0, 2])
 def test_among_three_a_rollout_is_for_whoever_moves(mover):
     """With 25 points kept in a turn and a roll that would lose them, stopping is better for every seat."""

@@ -48,6 +48,7 @@ def test_a_beginning_by_hand() -> None:
     assert swapped[-1] == "      Wins 2 points"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(PROGRAM is None, reason="the program gnubg is not installed")
 def test_gnubg_reads_every_game(tmp_path) -> None:
     tournament(FULL, ["pubeval", "random"], pairs=6, seed=3, store=tmp_path / "games.db")

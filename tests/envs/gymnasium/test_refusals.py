@@ -279,3 +279,10 @@ def test_own_dice_are_part_of_a_games_name(monkeypatch: pytest.MonkeyPatch) -> N
 def test_own_dice_are_for_samples_and_true_or_false(name: str) -> None:
     with pytest.raises(StarspielError, match="own_dice"):
         load_game(name)
+
+
+def test_wrappers_do_not_hide_what_is_wrong_inside() -> None:
+    with pytest.raises(UnsupportedGameError, match="four values"):
+        load_game(gymnasium.wrappers.TimeLimit(four_values(), 5))
+    with pytest.raises(UnsupportedGameError, match="takes no seed"):
+        load_game(gymnasium.wrappers.TimeLimit(WithoutSeed(), 5))

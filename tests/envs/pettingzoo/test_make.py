@@ -8,7 +8,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pyspiel
 import pytest
 from support.three import Race, Walks
 from support.trees import TreeGame, leaf
@@ -17,7 +16,7 @@ import starspiel
 from starspiel.envs.environments.game_env import IllegalActionError
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
-from starspiel.envs.games.pig import ROLL, STOP, Pig
+from starspiel.envs.games.pig import ROLL, STOP
 from starspiel.envs.openspiel.game import qualifying_games
 
 pytest.importorskip("pettingzoo", reason='an extra: pip install "starspiel[pettingzoo]"')
@@ -141,15 +140,6 @@ def test_who_is_not_to_move_has_no_legal_action_and_its_own_side_of_the_board() 
     assert (one["observation"][1], other["observation"][0]) == (score, score)
     assert one["action_mask"].tolist() == [1, 1]
     assert other["action_mask"].tolist() == [0, 0]
-
-
-@pytest.mark.parametrize(
-    "game", [Pig(goal=9), pyspiel.load_game("pig(winscore=9)"), starspiel.load_game("tic_tac_toe")]
-)
-def test_games_themselves_are_taken(game: Any) -> None:
-    env = starspiel.pettingzoo_env(game)
-    assert env.unwrapped.game is starspiel.load_game(game)
-    assert str(env) == env.metadata["name"] == env.unwrapped.game.name
 
 
 def test_an_illegal_action_ends_the_game_as_in_pettingzoo() -> None:

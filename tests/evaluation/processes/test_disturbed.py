@@ -32,6 +32,7 @@ def first_rolls(job, pair):
     return [job.meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "fate"), [("kill", "died of SIGKILL"), ("stop", "was stopped")])
 def test_who_ends_its_referee_loses_the_game(kind, fate):
     agents = {"bad": f"{ENGINE} '{kind} the referee'", "one": ENGINE, "two": ENGINE}
@@ -58,6 +59,7 @@ def test_only_the_game_that_was_disturbed_is_lost_and_the_other_has_new_dice(tmp
     assert "pair 0 of bad and one was begun before, and is played with other dice (attempt 2)" in caplog.text
 
 
+@pytest.mark.slow
 def test_who_ends_the_tournament_sees_other_dice_when_the_command_is_repeated(tmp_path):
     path = tmp_path / "a.db"
     engine = f"bad={ENGINE} 'kill the tournament once' {tmp_path / 'done'}"

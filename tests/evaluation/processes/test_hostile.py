@@ -235,6 +235,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.slow
 def test_bots_that_attack_their_process_attack_themselves():
     result = tournament(PIG, ATTACKS, pairs=1, seed=3, workers=2, common_dice=True)
     assert fault_kinds(result) == {"interrupt": ["raised"]}

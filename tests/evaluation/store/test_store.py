@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import pytest
 from support import hostile_engine
-from support.simple_bots import broken, untimed
+from support.simple_bots import untimed
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.solve import solve
@@ -80,32 +80,6 @@ def test_luck_is_measured_on_stored_games(tmp_path):
     steps.clear()
     tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_luck=lambda *step: steps.append(step))
     assert steps == []
-
-
-def test_stored_records_are_the_games(tmp_path):
-    agents = {"broken": broken, "star": "star2(depth=1)", "random": "random"}
-    plain = tournament(PIG, agents, pairs=2)
-    tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
-    with Store(tmp_path / "a.db", read_only=True) as store:
-        stored = list(store.games())
-        names = list(agents)
-        for game, record in zip(stored, [g for pair in plain.pairs for g in pair.games], strict=True):
-            assert game.names == tuple(names[agent] for agent in record.agents)
-            assert game.record.actions == record.actions
-            assert game.record.returns == record.returns
-            assert game.record.fault == record.fault
-            for mine, theirs in zip(game.record.moves, record.moves, strict=True):
-                assert mine.nodes == theirs.nodes
-                assert len(mine.seconds) == len(theirs.seconds)
-            assert store.game(game.id).id == store.game(game.id[:12]).id == game.id
-        with pytest.raises(StarspielError, match="has no game"):
-            store.game("zzz")
-        [run] = store.runs()
-        assert list(run["config"]["agents"]) == names
-        assert run["open_spiel"]
-        assert {"engine", "workers", "limits", "starts"} <= run["config"].keys()
-    again = tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
-    assert untimed(again) == untimed(plain)
 
 
 PLAY = [
@@ -360,39 +334,6 @@ def test_another_version_and_a_truncated_file(tmp_path):
     os.truncate(path, size // 2)
     with pytest.raises(StarspielError, match=r"damaged|cannot be used"):
         tournament(PIG, AGENTS, pairs=20, store=path)
-
-
-def test_a_broken_record_is_one_clear_error(tmp_path):
-    path = tmp_path / "a.db"
-    tournament(PIG, AGENTS[:2], pairs=1, store=path)
-    with Store(path, read_only=True) as store:
-        identity = next(store.games()).id
-
-    def spoil(moves):
-        with sqlite3.connect(path) as db:
-            db.execute("UPDATE records SET moves = ?", (moves,))
-        db.close()
-
-    seat = {"cpu_seconds": [], "nodes": [], "values": [], "overruns": 0, "wall_overruns": 0}
-    for moves in (
-        b"\xff\x00",
-        '{"actions":[0',
-        json.dumps({"actions": [0], "moves": [seat]}),
-        json.dumps({"actions": [0], "moves": [seat, {**seat, "nodes": [2**70]}]}),
-        json.dumps({"actions": [0], "moves": [seat, {**seat, "values": ["high"]}]}),
-    ):
-        spoil(moves)
-        with Store(path, read_only=True) as store:
-            with pytest.raises(StarspielError, match="damaged"):
-                list(store.games())
-            with pytest.raises(StarspielError, match="damaged"):
-                store.game(identity)
-    for moves in (b"\xff\x00", '{"actions":[0'):
-        spoil(moves)
-        with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
-            list(store.rows())
-    with pytest.raises(StarspielError, match="damaged"):
-        tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
 
 
 @pytest.mark.parametrize(

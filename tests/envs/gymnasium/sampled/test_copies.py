@@ -289,3 +289,16 @@ def test_an_error_of_step_says_what_was_done_and_what_to_do(wrap: Any) -> None:
     said = r'step\(1\) raised ZeroDivisionError: z\. Mend step, or, .* a 0 in info\["action_mask"\]'
     with pytest.raises(StarspielError, match=said):
         EnvAgent("uct(simulations=50)", wrap(Faulty()), seed=1).play(seed=1)
+
+
+def test_another_global_bit_generator_is_put_back_too() -> None:
+    usual, state = np.random.get_bit_generator(), np.random.get_state()
+    try:
+        np.random.set_bit_generator(np.random.PCG64(1))
+        before = str(np.random.get_state(legacy=False))
+        with lent(3):
+            np.random.rand()
+        assert str(np.random.get_state(legacy=False)) == before
+    finally:
+        np.random.set_bit_generator(usual)
+        np.random.set_state(state)

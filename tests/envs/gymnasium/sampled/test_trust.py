@@ -436,6 +436,7 @@ class OneUrn(Urn):
     odds = (0.5,)
 
 
+@pytest.mark.slow
 def test_what_is_done_about_hidden_state() -> None:
     with pytest.warns(HiddenStateWarning, match="Urn has hidden state, which a search on its clones sees"):
         load_gymnasium(Urn())
@@ -522,6 +523,35 @@ class Thrown(HigherLower):
         return int(self.np_random.integers(13))
 
 
+class Crowded(HigherLower):
+    """Shows more than can be learnt from a few episodes, the deck among it."""
+
+    observation_space = spaces.Box(0, 1e6, (60,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
+
+
+class Fifteen(gymnasium.Env[Any, int]):
+    """The fifteen puzzle: everything is shown, and nothing is thrown."""
+
+    action_space = spaces.Discrete(4)
+    observation_space = spaces.Box(0, 15, (16,))
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.tiles = self.np_random.permutation(16)
+        return self.tiles.copy(), {}
+
+    def step(self, action: int) -> Any:
+        row, column = divmod(int(np.flatnonzero(self.tiles == 0)[0]), 4)
+        down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
+        if 0 <= row + down < 4 and 0 <= column + right < 4:
+            here, there = row * 4 + column, (row + down) * 4 + column + right
+            self.tiles[[here, there]] = self.tiles[[there, here]]
+        return self.tiles.copy(), -1.0, False, False, {}
+
+
 @pytest.mark.parametrize("make", [HigherLower, Bag])
 def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
     words = r"may have hidden state, .*no two of 48 episodes looked alike.* fresh dice never changed"
@@ -531,7 +561,7 @@ def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
         load_gymnasium(make(), hidden="refuse")
 
 
-@pytest.mark.parametrize("make", [Thrown])
+@pytest.mark.parametrize("make", [Thrown, Crowded, Fifteen])
 def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
