@@ -51,6 +51,8 @@ class Outlook:
     def _shown(self, own: float) -> str:
         if self.is_chance:
             return f"{100 * own:.1f} %"
+        if self.word == "expected score" and abs(own) >= 10:
+            return _signed(f"{own:,.1f}")
         return _signed(f"{own:+,.1f}" if abs(own) >= 1000 else f"{own:+.3f}")
 
     def share(self, difference: float) -> float | None:

@@ -25,7 +25,7 @@ import games  # noqa: E402
 import home  # noqa: E402
 import notebooks  # noqa: E402
 
-from starspiel.envs.stylesheet import stylesheet  # noqa: E402
+from starspiel.envs.stylesheet import palettes, stylesheet  # noqa: E402
 
 #: Files outside `docs/` that are pages of the site.
 ELSEWHERE = {
@@ -54,12 +54,22 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made |= notebooks.pages(ROOT / "docs" / "notebooks")
     made |= games.pages()
     made["cli.md"] = commands.page()
-    made["assets/starspiel.css"] = stylesheet()
+    made["assets/starspiel.css"] = stylesheet() + _palettes()
     made["replay.html"] = home.replay()
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     config.nav = _with_all(config.nav or [], [file.src_uri for file in files.documentation_pages()])
     return files
+
+
+def _palettes() -> str:
+    """The stylesheet's colours, light and dark as the reader has switched the site."""
+    rules = ""
+    for scheme, colours in zip(("default", "slate"), palettes(), strict=True):
+        switched = f'[data-md-color-scheme="{scheme}"]'
+        told = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+        rules += f"{switched}, {switched} .starspiel {{ {told} }}\n"
+    return rules
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

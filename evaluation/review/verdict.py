@@ -54,8 +54,8 @@ def _balance(review: Review, side: int) -> str:
     )
     if not single:
         worth.append(f"its opponent's {told.change(_of_player_0(other, side), side)}")
-    to = "In it" if single else f"To player {side}"
-    text = f"{to} {', '.join(worth)}"
+    text = ", ".join(worth)
+    text = _capital(text) if single else f"For player {side}, {text}"
     if luck is None or single or review.game.record.returns[0] == review.game.record.returns[1]:
         return f"{text}."
     return f"{text}: {_cause(review, luck, other - own)}."
@@ -68,7 +68,7 @@ def _cause(review: Review, luck: float, play: float) -> str:
         (worth, name) for worth, name in ((luck, "luck"), (play, "play")) if worth > 0 and told.grade(worth)
     ]
     if not causes:
-        return "neither luck nor mistakes tell why"
+        return "neither luck nor mistakes explain it"
     if len(causes) == 1:
         return f"won by {causes[0][1]}"
     more, less = sorted(causes, reverse=True)

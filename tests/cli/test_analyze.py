@@ -258,3 +258,10 @@ def test_analyze_shows_the_strategies_of_players_who_move_at_once(run, tmp_path)
     code, _, err = run("analyze", "matrix_brps", "--tree", str(tmp_path / "tree.html"))
     assert code != 0
     assert "not drawn" in err
+
+
+def test_a_depth_in_a_game_of_which_nothing_is_known_is_searched_by_random_games(run) -> None:
+    code, out, _ = run("analyze", "tic_tac_toe", "--depth", "2")
+    assert code == 0
+    assert "evaluator rollout(n=10)" in out
+    assert "random games say what moves are worth" in out.replace("\n", " ")

@@ -328,7 +328,7 @@ def test_you_against_two_agents() -> None:
     assert [seat["name"] for seat in played.about()["seats"]] == ["random", "star1(depth=1)", "you"]
     assert {line["player"] for line in view["log"]} >= {0, 1}
     hint = played.do({"do": "hint"})
-    assert hint["whose"] == "the expected return of player 2"
+    assert hint["whose"] == "your expected return"
     assert set(hint["hints"]) == set(range(1, len(view["plays"]) + 1))
     assert view["status"] == "your move"
     while not view["over"]:
@@ -365,7 +365,7 @@ def test_a_game_that_is_over_is_looked_back_at() -> None:
             summary = played.do({"do": "review"})["summary"]
             winner = max(range(2), key=played.session.state.returns().__getitem__)
             assert summary.startswith(
-                f"Player {winner}, {('human', 'random')[winner]}, won. To player {winner} "
+                f"Player {winner}, {('human', 'random')[winner]}, won. For player {winner}, "
             )
             assert "Your moves: " in summary
             status, text, headers = ask(serving, "GET", "{token}/replay")

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.browser import BROWSER, browser
+from support.contrast import FAINT
 
 pytest.importorskip("mkdocs", reason='an extra: pip install "starspiel[docs]"')
 pytest.importorskip("material", reason='an extra: pip install "starspiel[docs]"')
@@ -84,3 +86,22 @@ def test_the_home_shows_a_board_and_a_replay_before_any_code(site):
     assert 'class="board"' in before
     assert 'href="replay.html"' in before
     assert "chance to win" in (site / "replay.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
+@pytest.mark.parametrize(
+    "name", ["index", "search", "calibration", "notebooks/1_quickstart", "games/openspiel/pig"]
+)
+def test_text_can_be_read_in_the_light_and_in_the_dark(site, tmp_path, name):
+    grounds = set()
+    with browser(tmp_path) as page:
+        for dark in (False, True):
+            page.open((site / f"{name}.html").as_uri(), 390, 844, dark=dark)
+            page.ask("localStorage.clear()")  # what was switched on the page before
+            page.open((site / f"{name}.html").as_uri(), 390, 844, dark=dark)
+            said = page.ask(FAINT)
+            assert said["found"] == []
+            assert said["seen"] > 50
+            assert page.ask("document.documentElement.scrollWidth <= innerWidth")
+            grounds.add(page.ask("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == {"rgb(255, 255, 255)", "rgb(22, 25, 29)"}

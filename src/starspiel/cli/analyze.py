@@ -89,7 +89,8 @@ def analyze(
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
             star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game. With
             book=, the book answers for a position that it holds.
-        depth: The depth of the search agent, short for depth= in its name.
+        depth: The depth of the search agent, short for depth= in its name. If nothing is known of the game,
+            Star2 then judges positions by random games.
         seed: Seed of evaluators that use chance.
         tree: Write the tree of the Python engine's search with the same depth and options: a page whose nodes
             open and close (.html), or a picture (.svg). The native engine visits more nodes or fewer. A tree
@@ -174,7 +175,8 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
     if depth is None:
         return given or usual_search(game)
     star = "star1" if has_vector_values(game) else "star2"
-    spec = parse_spec(given or (star if unknown(game) else usual_search(game)))
+    blind = f"{star}(evaluator=rollout(n=10))"  # else it would see no difference before the end
+    spec = parse_spec(given or (blind if unknown(game) else usual_search(game)))
     if "depth" in spec.params and given is not None:
         raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
     return str(Spec(spec.name, {**spec.params, "depth": depth}))

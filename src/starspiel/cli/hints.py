@@ -27,11 +27,13 @@ def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchRe
     )
 
 
-def whose_values(result: SearchResult, viewer: int) -> str:
-    """What the figures on the moves are, for the person who is asked."""
+def whose_values(result: SearchResult, viewer: int | None) -> str:
+    """What the figures on the moves are, for the player who is asked; None if that is the only person."""
     word = "value" if result.outlook is None else result.outlook.word
     chances = "how often to make it, and " if result.strategies else ""
-    return f"{chances}the {word} of player {viewer if result.outlook else result.perspective}"
+    if result.outlook is None:
+        return f"{chances}the {word} of player {result.perspective}"
+    return f"{chances}your {word}" if viewer is None else f"{chances}the {word} of player {viewer}"
 
 
 def on_moves(result: SearchResult) -> dict[int, str]:

@@ -33,7 +33,12 @@ def parse_history(game: Game, text: str) -> list[int]:
         try:
             found = [int(word)] if word.isdecimal() else _named(game, course.state, word)
         except StarspielError as error:
-            raise StarspielError(f"history: action {number} of {len(words)}: {error}") from None
+            hint = (
+                " End names that have commas in them with semicolons."
+                if "," in text and ";" not in text
+                else ""
+            )
+            raise StarspielError(f"history: action {number} of {len(words)}: {error}{hint}") from None
         for action in found:
             actions.append(action)
             if action not in course.possible():

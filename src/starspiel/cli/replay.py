@@ -11,7 +11,9 @@ from starspiel.cli.names import AgentName
 from starspiel.cli.output import Board, opened_for_reading, show, show_json, table_of
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import game_of
 from starspiel.envs.modules import resolve
+from starspiel.envs.outlook import outlook
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, events
@@ -31,8 +33,8 @@ def replay(
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
 
-    Values are player 0's expected return according to the mover; in games of more than two, or not
-    zero-sum, the mover's own.
+    The chance to win, or the expected return, is the mover's own, according to itself. --json has player 0's
+    expected return.
 
     For example:
 
@@ -84,7 +86,8 @@ def replay(
 
 
 def _show_events(shown: list[Event], names: tuple[str, ...]) -> None:
-    table = table_of("#", "player", "move", right=("action", "value", "nodes", "ms"))
+    told = outlook(game_of(shown[0].after))
+    table = table_of("#", "player", "move", right=("action", told.word, "nodes", "ms"))
     table.columns[0].justify = "right"
     for event in shown:
         table.add_row(
@@ -92,7 +95,7 @@ def _show_events(shown: list[Event], names: tuple[str, ...]) -> None:
             "chance" if event.player == CHANCE else f"{event.player} {names[event.player]}",
             event.name,
             str(event.action),
-            "" if event.value is None else f"{event.value:+.4f}",
+            "" if event.value is None else told.text(event.value, event.player),
             "" if event.nodes is None else f"{event.nodes:,}",
             "" if event.seconds is None else f"{1000 * event.seconds:.3g}",
             style="dim" if event.player == CHANCE else None,

@@ -45,7 +45,7 @@ class WebTable:
             if wanted == "hint":
                 _check(session.persons_turn, "it is not your turn.")
                 result = session.hint()
-                whose = whose_values(result, session.viewer(session.state))
+                whose = whose_values(result, None if session.people == 1 else session.viewer(session.state))
                 hints = on_moves(result)
             elif wanted == "review":
                 _check(can_review(session), "there is nothing to look back at.")

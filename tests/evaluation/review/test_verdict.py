@@ -43,12 +43,15 @@ def test_the_winner_luck_and_mistakes_are_those_of_the_record(reviews: list[Revi
         luck = each.luck(winner)
         worth = [50 * -each.lost(winner), 50 * each.lost(1 - winner)]
         worth = worth if luck is None else [50 * luck, *worth]
-        assert numbers(text.partition("To player")[2]) == pytest.approx(worth, abs=0.051)
+        assert numbers(text.partition("For player")[2]) == pytest.approx(worth, abs=0.051)
         if "by luck" in text:
             assert luck is not None
             assert luck >= 2 * 0.02
         if "by play" in text:
             assert each.lost(1 - winner) - each.lost(winner) >= 2 * 0.02
+        if "more by" in text:
+            play = each.lost(1 - winner) - each.lost(winner)
+            assert (luck > play) == ("more by luck than" in text)
 
 
 def test_no_move_is_called_a_mistake_that_did_not_cost_chances(reviews: list[Review]) -> None:
