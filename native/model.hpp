@@ -13,7 +13,10 @@
 // and, if it has them,
 //
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
-//   DistinctActions(position, actions)   the first of the actions to each successor; returns how many others there are
+//   Gain, DistinctActions(position, actions, gains)
+//                                        the first of the actions to each successor, and what each changes; returns how
+//                                        many others there are. Positions after two moves are equal if and only if the
+//                                        sums of their gains are; a Gain has Hash()
 //   Become(position, action)             Child made out of `position` itself, if that is cheaper
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
 //   kMergePays                           false if, beside a table, merging costs more than it saves

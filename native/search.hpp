@@ -79,6 +79,17 @@ class Search {
   static constexpr bool kTabled = Model::kKeyed || requires { typename Model::Key; };
   static constexpr bool kValuesMoves =
       requires(const Model& model, const Position& position) { model.BestByHeuristic(position, 0.0); };
+  struct NoGain {};
+  template <class Other>
+  static auto GainOfModel() {
+    if constexpr (requires { typename Other::Gain; }) {
+      return typename Other::Gain{};
+    } else {
+      return NoGain{};
+    }
+  }
+  using Gain = decltype(GainOfModel<Model>());
+  static constexpr bool kGains = !std::is_same_v<Gain, NoGain>;
   static constexpr bool kMeansValues =
       requires(const Model& model, const Position& position) { model.MeanByHeuristic(position); };
   // Nodes so far from the horizon may be worth the bookkeeping of threads, and are if a search of one takes so many
@@ -206,6 +217,8 @@ class Search {
   [[gnu::noinline]] void FindValues();
   double SearchLeaves(bool max, const MoveList& moves, int limit, double alpha, double beta, int* best_action);
   double SumTogether(std::size_t base, int count, const Position& position);
+  std::size_t ListEnds(std::size_t from, int player);
+  void ListEndsByGains(std::size_t from, int player);
   std::size_t AskMoves(const Chance& chance, int player, int limit);
   double BestFound(std::size_t place, const Chance& chance) const;
   int ProbeTogether(const Position& position, std::size_t base, int first, int count);
@@ -222,7 +235,6 @@ class Search {
   void MoveToFront(std::size_t base, int action);
   bool DropDuplicate(std::size_t first);
   bool GoesOn(const Position& child, int player) const;
-  std::size_t ListEnds(std::size_t from, int player);
   void Drop(const MoveList& moves);
   bool OrdersByValue(int depth) const;
   void OrderMoves(const MoveList& list, int player, int depth, int hint);
@@ -316,6 +328,7 @@ class Search {
   Counters counters_;
   std::vector<int> path_;
   std::vector<int> actions_;
+  std::vector<Gain> gains_, end_gains_;
   Stack<Move> moves_;
   Stack<Chance> chances_;
   std::vector<Outcome> outcomes_;

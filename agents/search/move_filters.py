@@ -91,17 +91,18 @@ class MoveFilters:
         )
 
 
-#: Filters by name. `normal` is what GNU Backgammon calls so, with its margins of equity.
+#: Filters by name; docs/benchmarks.md says where each pays. `normal` is what GNU Backgammon calls so, with
+#: its margins, but for the last ply.
 FILTERS = {
-    "wide": MoveFilters(Filter(16, 0.32), Filter(4, 0.08)),
-    "normal": MoveFilters(Filter(8, 0.16), Filter(2, 0.04)),
-    "narrow": MoveFilters(Filter(4, 0.08), Filter(1, 0.0)),
+    "wide": MoveFilters(Filter(8, 0.16), Filter(4, 0.08), Filter(3, 0.1)),
+    "normal": MoveFilters(Filter(8, 0.16), Filter(2, 0.04), Filter(3, 0.1)),
+    "narrow": MoveFilters(Filter(4, 0.08), Filter(1, 0.0), Filter(2, 0.05)),
 }
 
 
 def as_filters(given: Any) -> MoveFilters | None:
-    """The filters of a name or of numbers such as 8:0.16/2:0.04: most and margin, root/below; None for
-    `none`. Raises SpecError for anything else."""
+    """The filters of a name or of numbers such as 8:0.16/2:0.04/3:0.1: most and margin, root/below/last, the
+    last of them or none; None for `none`. Raises SpecError for anything else."""
     if given is None or given == "none" or isinstance(given, MoveFilters):
         return None if given == "none" else given
     if isinstance(given, str):

@@ -97,23 +97,35 @@ class BackgammonModel : public KeyedModel {
     SortActions(actions, first);
   }
 
-  // Appends the first of the actions to each successor; returns how many others there are.
-  int DistinctActions(const Position& p, std::vector<int>& actions) const {
+  // What an action changes: the player's checkers by distance in four bits each, and where blots are hit. Actions from
+  // one position lead to the same one if and only if they change the same, and so do two in a row: a blot is hit once.
+  struct Gain {
+    std::uint64_t near = 0;  // distances below 16
+    std::uint64_t far = 0;   // the others in 40 bits, then the blots
+    bool operator==(const Gain&) const = default;
+    Gain operator+(const Gain& other) const { return {near + other.near, far + other.far}; }
+    std::uint64_t Hash() const { return (near ^ far * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u >> 32; }
+
+    void Add(int distance, std::uint64_t count) { (distance < 16 ? near : far) += count << (4 * (distance % 16)); }
+  };
+
+  // Appends the first of the actions to each successor, and their gains; returns how many others there are.
+  int DistinctActions(const Position& p, std::vector<int>& actions, std::vector<Gain>& gains) const {
     static constexpr std::size_t kSlots = 1024;  // at most 2 * 15 * 15 actions
     static constexpr std::uint16_t kFree = 0xffff;
     const std::size_t base = actions.size();
     Actions(p, actions);
-    std::array<Gain, kSlots / 2> gains;  // of those that are kept
+    const std::size_t first = gains.size();
     std::array<std::uint16_t, kSlots> slots;
     slots.fill(kFree);
     std::uint16_t kept = 0;
     for (std::size_t i = base; i < actions.size(); ++i) {
       const Gain gain = GainOf(p, actions[i]);
-      std::size_t slot = ((gain.near ^ gain.far * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u) >> 54;
-      while (slots[slot] != kFree && gains[slots[slot]] != gain) slot = (slot + 1) % kSlots;
+      std::size_t slot = gain.Hash() % kSlots;
+      while (slots[slot] != kFree && gains[first + slots[slot]] != gain) slot = (slot + 1) % kSlots;
       if (slots[slot] != kFree) continue;
       slots[slot] = kept;
-      gains[kept] = gain;
+      gains.push_back(gain);
       actions[base + kept++] = actions[i];
     }
     const int others = static_cast<int>(actions.size() - base) - kept;
@@ -287,18 +299,6 @@ class BackgammonModel : public KeyedModel {
     if (distance == kBar) return 24;
     return player == 0 ? kPoints - distance : distance - 1;
   }
-
-  // What an action changes: the player's checkers by distance in four bits each, and where blots are hit. Actions from
-  // one position lead to the same one if and only if they change the same.
-  struct Gain {
-    std::uint64_t near = 0;  // distances below 16
-    std::uint64_t far = 0;   // the others in 40 bits, then the blots
-    bool operator==(const Gain&) const = default;
-
-    void Add(int distance, std::uint64_t count) {
-      (distance < 16 ? near : far) += count << (4 * (distance % 16));
-    }
-  };
 
   static Gain GainOf(const Position& p, int action) {
     const bool high_first = action < 676;

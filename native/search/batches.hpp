@@ -79,6 +79,69 @@ inline double Search<Model>::SearchLeaves(bool max, const MoveList& moves, int l
   return best;
 }
 
+// Lists the moves from `from` on once more, with those that follow them before the evaluator sees the position;
+// returns where these begin. Whoever plays a double plays both halves.
+template <class Model>
+inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
+  const std::size_t first = moves_.size();
+  if constexpr (kGains) {
+    if (merge_) {
+      ListEndsByGains(from, player);
+      return first;
+    }
+  }
+  if constexpr (Model::kKeyed) {
+    distinct_.Clear();
+    for (std::size_t i = from; i < first; ++i) {
+      const Move& move = moves_[i];
+      if (!GoesOn(move.child, player)) {
+        moves_.Push(Move(move));
+        DropDuplicate(first);
+        continue;
+      }
+      const std::size_t base = actions_.size();
+      model_.Actions(move.child, actions_);
+      for (std::size_t at = base; at < actions_.size(); ++at) {
+        moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
+        DropDuplicate(first);
+      }
+      actions_.resize(base);
+    }
+  }
+  return first;
+}
+
+// The same from the gains of the moves listed: equal ends are not made.
+template <class Model>
+inline void Search<Model>::ListEndsByGains(std::size_t from, int player) {
+  const std::size_t first = moves_.size(), moves = gains_.size();
+  distinct_.Clear();
+  end_gains_.clear();
+  const auto is_new = [&](const auto& gain) {
+    const std::size_t number = end_gains_.size();
+    const auto equal = [&](std::size_t other) { return end_gains_[other] == gain; };
+    const bool found = distinct_.Find(gain.Hash(), number, equal) != number;
+    if (!found) end_gains_.push_back(gain);
+    counters_.merged_moves += found;
+    return !found;
+  };
+  for (std::size_t i = 0; i < moves; ++i) {
+    const Move& move = moves_[from + i];
+    if (!GoesOn(move.child, player)) {
+      if (is_new(gains_[i])) moves_.Push(Move(move));
+      continue;
+    }
+    const std::size_t base = actions_.size();
+    counters_.merged_moves += model_.DistinctActions(move.child, actions_, gains_);
+    for (std::size_t at = base; at < actions_.size(); ++at) {
+      if (!is_new(gains_[i] + gains_[moves + at - base])) continue;
+      moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
+    }
+    actions_.resize(base);
+    gains_.resize(moves);
+  }
+}
+
 // The mean of the outcomes listed one ply above the horizon: the moves after all of them in one batch.
 template <class Model>
 inline double Search<Model>::SumTogether(std::size_t base, int count, const Position& position) {

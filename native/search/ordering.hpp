@@ -92,10 +92,10 @@ template <class Model>
 inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint, bool sorted)
     -> MoveList {
   const std::size_t base = actions_.size();
-  bool distinct = false;
-  if constexpr (requires { model_.DistinctActions(position, actions_); }) {
-    distinct = merge_;
-    if (distinct) counters_.merged_moves += model_.DistinctActions(position, actions_);
+  const bool distinct = kGains && merge_;
+  if constexpr (kGains) {
+    gains_.clear();
+    if (distinct) counters_.merged_moves += model_.DistinctActions(position, actions_, gains_);
   }
   if (!distinct) model_.Actions(position, actions_);
   const int count = static_cast<int>(actions_.size() - base);
@@ -151,32 +151,6 @@ inline bool Search<Model>::DropDuplicate(std::size_t first) {
 template <class Model>
 inline bool Search<Model>::GoesOn(const Position& child, int player) const {
   return ends_ && !leaf_.Sees(child) && model_.Player(child) == player;
-}
-
-// Lists the moves from `from` on once more, with those that follow them before the evaluator sees the position;
-// returns where these begin. Whoever plays a double plays both halves.
-template <class Model>
-inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
-  const std::size_t first = moves_.size();
-  if constexpr (Model::kKeyed) {
-    distinct_.Clear();
-    for (std::size_t i = from; i < first; ++i) {
-      const Move& move = moves_[i];
-      if (!GoesOn(move.child, player)) {
-        moves_.Push(Move(move));
-        DropDuplicate(first);
-        continue;
-      }
-      const std::size_t base = actions_.size();
-      model_.Actions(move.child, actions_);
-      for (std::size_t at = base; at < actions_.size(); ++at) {
-        moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
-        DropDuplicate(first);
-      }
-      actions_.resize(base);
-    }
-  }
-  return first;
 }
 
 template <class Model>

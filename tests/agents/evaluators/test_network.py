@@ -138,3 +138,20 @@ def test_networks_that_are_not_for_a_game_are_refused(game, changes, says) -> No
         held = NetworkFile(held.game, held.encoder, held.returns, layers)
     with pytest.raises(StarspielError, match=says):
         of_game(load_game(game), held, "net")
+
+
+def test_a_small_network_comes_beside_backgammons_and_can_be_given(tmp_path: Path) -> None:
+    game = load_game("backgammon")
+    net: Any = make_evaluator("net", game)
+    assert sum(net.small.network.sizes[1:]) < 20 < sum(net.network.sizes[1:])
+    assert make_evaluator("auto", game).small.inner.network == net.small.network  # type: ignore[attr-defined]
+    large, small = tmp_path / "large.npz", tmp_path / "small.npz"
+    constant("backgammon", 0.5).save(large)
+    constant("backgammon", 0.0).save(small)
+    alone: Any = make_evaluator(f"net(file={large})", game)
+    paired: Any = make_evaluator(f"net(file={large},small={small})", game)
+    state = game.new_initial_state().child(0)
+    assert alone.small is None
+    assert paired(state) == alone(state) != paired.small(state) == 0.0
+    with pytest.raises(SpecError, match="network for"):
+        make_evaluator(f"net(file={large},small={small})", load_game("pig"))

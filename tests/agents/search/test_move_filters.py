@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.trees import Guess, TreeGame, TreeState, decision_trees, leaf, top, trees
 
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.context import SearchContext
@@ -23,11 +24,11 @@ SOME_FILTERS = st.builds(MoveFilters, ONE_FILTER, ONE_FILTER, st.none() | ONE_FI
 ALL = MoveFilters(Filter(1000, math.inf), Filter(1000, math.inf))
 
 
-class Small(Guess):
+class Small(FunctionEvaluator):
     """Likes what the evaluator likes least, and leaves some positions to their moves."""
 
-    def __call__(self, state):
-        return -state.node.value
+    def __init__(self):
+        super().__init__(lambda state: -state.node.value, "small")
 
     def sees(self, state):
         return sees(state.node)
@@ -176,8 +177,8 @@ def test_margins_are_in_units_of_half_the_range():
 
 
 def test_specs():
-    assert as_filters("8:0.16/2:0.04") == as_filters("normal") == FILTERS["normal"]
-    assert str(as_filters("8:.16/2:0.04")) == "normal"
+    assert as_filters("8:0.16/2:0.04/3:0.1") == as_filters("normal") == FILTERS["normal"]
+    assert str(as_filters("8:.16/2:0.04/3:0.1")) == "normal"
     for numbers in ("5:1/2:0.5", "5:1/2:0.5/3:0.2"):
         assert str(as_filters(numbers)) == numbers
     assert as_filters("none") is None
