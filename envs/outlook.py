@@ -1,9 +1,9 @@
 """What an expected return tells a person: a chance to win, an equity, or points."""
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isclose, isfinite
 
-from starspiel.envs.base import Game, has_vector_values
+from starspiel.envs.base import Game, has_vector_values, utility_sum
 
 #: From which share of the game's range a loss is called so: the thresholds of GNU Backgammon's "doubtful",
 #: "bad" and "very bad" (.04, .08 and .16 of an equity between -1 and 1).
@@ -15,9 +15,9 @@ class Outlook:
     """How a game's values are told to people. Values are those of searches: see `SearchResult.perspective`.
 
     Attributes:
-        word: what a value is called. "chance to win" in zero-sum games for two whose returns lie between -1
-            and 1, half the chance of a draw included; "equity" in other zero-sum games for two; "expected
-            score" for one player; else "expected return".
+        word: what a value is called. "chance to win" if one player wins what all others lose alike, draws
+            included as a chance shared by all; "equity" in other zero-sum games for two; "expected score" for
+            one player; else "expected return".
         low, high: the least and the greatest return; None if there are no finite bounds.
         opposed: whether what player 0 gains, player 1 loses, so that values are player 0's.
     """
@@ -35,7 +35,9 @@ class Outlook:
     def of(self, value: float, player: int = 0) -> float:
         """The value from the side of `player`: a chance between 0 and 1, or a return."""
         own = -value if self.opposed and player == 1 else value
-        return (own + 1) / 2 if self.is_chance else own
+        if not self.is_chance or self.low is None or self.high is None:
+            return own
+        return (own - self.low) / (self.high - self.low)
 
     def text(self, value: float, player: int = 0) -> str:
         """The value from the side of `player` in figures: "62.3 %", or "+0.412" and "+1,234.5"."""
@@ -44,9 +46,9 @@ class Outlook:
     def change(self, difference: float, player: int = 0) -> str:
         """A difference of two values from the side of `player`, with its sign: "−3.1 %"."""
         own = -difference if self.opposed and player == 1 else difference
-        if not self.is_chance:
+        if not self.is_chance or self.low is None or self.high is None:
             return self._shown(own)
-        return _signed(f"{50 * own + 0.0:+.1f} %")
+        return _signed(f"{100 * own / (self.high - self.low) + 0.0:+.1f} %")
 
     def _shown(self, own: float) -> str:
         if self.is_chance:
@@ -73,11 +75,25 @@ def outlook(game: Game) -> Outlook:
     low, high = game.utility_range or (None, None)
     if low is None or high is None or not (isfinite(low) and isfinite(high)):
         low = high = None
-    if opposed:
-        word = "chance to win" if (low, high) == (-1.0, 1.0) else "equity"
+    lost = _lost(game, low, high)
+    if lost is not None:
+        word, low = "chance to win", lost
+    elif opposed:
+        word = "equity"
     else:
         word = "expected score" if game.num_players == 1 else "expected return"
     return Outlook(word, low, high, opposed)
+
+
+def _lost(game: Game, low: float | None, high: float | None) -> float | None:
+    """What who does not win gets, if one player wins what all others lose alike; None in other games."""
+    if low is None or high is None or high <= 0 or utility_sum(game) != 0:
+        return None
+    lost = -high / (game.num_players - 1)
+    if game.num_players == 2:
+        return lost if (low, high) == (-1.0, 1.0) else None
+    # OpenSpiel states -1 for pig with any number of players, in which who does not win gets less.
+    return lost if isclose(low, lost) or game.name.partition("(")[0] == "pig" else None
 
 
 def _signed(text: str) -> str:

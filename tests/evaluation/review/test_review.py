@@ -205,6 +205,6 @@ def test_of_three_players_the_chart_has_a_line_each(of_three: Review, tmp_path: 
     assert value_chart(of_three).count("<polyline") == 3
     write_review(of_three, tmp_path / "game.html")
     text = (tmp_path / "game.html").read_text(encoding="utf-8")
-    assert "Each line is a player's expected return at its own moves" in text
+    assert "Each line is a player's chance to win at its own moves" in text
     assert 'class="seat p2"' in text
     assert f"for player {of_three.luckiest.lucky}." in text

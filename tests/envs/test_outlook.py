@@ -1,0 +1,49 @@
+"""How values are told to people."""
+
+import random
+
+import pytest
+
+from starspiel.envs.load import load_game
+from starspiel.envs.outlook import outlook
+
+WON_BY_ONE = ["pig", "pig(players=3,winscore=30)", "maedn(players=3)", "maedn(players=4)", "tic_tac_toe"]
+
+
+def _end(game, seed):
+    rng, state = random.Random(seed), game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state = state.child(rng.choice([action for action, _ in state.chance_outcomes()]))
+        else:
+            state = state.child(rng.choice(state.legal_actions()))
+    return state.returns()
+
+
+@pytest.mark.parametrize("name", WON_BY_ONE)
+def test_the_winner_has_all_chance_and_a_draw_shares_it(name):
+    game = load_game(name)
+    told = outlook(game)
+    assert told.is_chance
+    for seed in range(6):
+        returns = _end(game, seed)
+        own = [told.of(returns[0] if told.opposed else value, player) for player, value in enumerate(returns)]
+        assert sum(own) == pytest.approx(1)
+        assert all(
+            chance in (pytest.approx(0), pytest.approx(1), pytest.approx(1 / len(own))) for chance in own
+        )
+    assert told.share(told.high - told.low) == 1
+    assert told.change(told.high - told.low) == "+100.0 %"
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("backgammon(scoring_type=full_scoring)", "equity"),
+        ("2048", "expected score"),
+        ("yacht(players=3)", "expected return"),  # of three, two winners leave the loser less than two losers
+    ],
+)
+def test_other_returns_are_told_as_they_are(name, word):
+    told = outlook(load_game(name))
+    assert (told.word, told.is_chance, told.of(0.25)) == (word, False, 0.25)
