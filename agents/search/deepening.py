@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from starspiel.agents.evaluators.base import small_of
 from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.iteration import Iteration
 from starspiel.agents.search.leaves import BudgetSpentError
@@ -172,7 +173,8 @@ class Deepening:
             )
         statistics = self._statistics()
         if statistics.filtered_moves and isinstance(options.filters, MoveFilters):
-            notes.append(f"selective: {options.filters.rule}, were searched; the rest were left out.")
+            rule = options.filters.rule(small_of(task.evaluator) is not None)
+            notes.append(f"selective: {rule}, were searched; the rest were left out.")
         value = done.value if self._depth else engine.evaluate(root)
         if isinstance(value, tuple):
             self._returns, value = value, value[self._player]

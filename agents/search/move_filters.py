@@ -79,14 +79,13 @@ class MoveFilters:
         given = (self.root, self.below, *([self.last] if self.last else []))
         return "/".join(f"{each.most}:{each.margin:g}" for each in given)
 
-    @property
-    def rule(self) -> str:
-        """What they keep, in words."""
-        root, below, last = self.root, self.below, self.last
-        by_small = f"at the last ply {last.most} within {last.margin:g} by its small one, " if last else ""
+    def rule(self, small: bool) -> str:
+        """What they keep, in words; `small`: whether the evaluator has a small one."""
+        root, below, last = self.root, self.below, self.last if small else None
+        by_small = f", at the last ply {last.most} within {last.margin:g} by its small one" if last else ""
         return (
             f"at the root the best {root.most} moves within {root.margin:g} of the best by a ply less, below "
-            f"{below.most} within {below.margin:g} by the evaluator, {by_small}in units of half the range of "
+            f"{below.most} within {below.margin:g} by the evaluator{by_small}, in units of half the range of "
             "values"
         )
 
