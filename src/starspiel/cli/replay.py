@@ -1,6 +1,7 @@
 """`starspiel replay`: a stored game, move by move."""
 
 import json
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Group
@@ -18,10 +19,13 @@ from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, events
 
+#: How many games are listed.
+_LISTED = 20
+
 
 def replay(
     store: Stored,
-    game_id: str,
+    game_id: str | None = None,
     /,
     *,
     boards: bool = False,
@@ -38,18 +42,26 @@ def replay(
 
     For example:
 
+        starspiel replay run.db
         starspiel replay run.db 4f1c22a09be3d771
         starspiel replay run.db 4f1c --boards
         starspiel replay run.db 4f1c --html game.html --reference "star2(depth=3)"
 
     Args:
-        game_id: The game's id, or its beginning; `starspiel export` lists them.
+        game_id: The game's id, or its beginning. Without it the first games are listed.
         boards: Show the position after every event.
         html: Write a page instead that steps through the game: boards, dice, every agent's value of every
             move, luck, mistakes, and whether it was won by luck or by play.
         reference: The agent that judges the moves on that page; defaults to star2(depth=2),
             with more than two players star1(depth=2).
     """
+    if game_id is None:
+        if html is not None or as_json:
+            raise StarspielError(
+                "--html and --json show one game: name it by its id, as listed without them."
+            )
+        _list_games(store, salvage)
+        return
     if html is not None and (boards or as_json):
         raise StarspielError("--html writes a page instead: leave --boards and --json out.")
     if html is None and reference is not None:
@@ -83,6 +95,28 @@ def replay(
     else:
         who = f"player {fault.seat}, {game.names[fault.seat]}"
         show(Text(f"Forfeited by {who}: {fault.kind}, {fault.message}."))
+
+
+def _list_games(store: Path, salvage: bool) -> None:
+    """Shows the ids of the first games of a store, who played, and what came of it."""
+    with opened_for_reading(store, salvage=salvage) as opened:
+        first = list(islice(opened.games(), _LISTED + 1))
+    if not first:
+        show(Text("There are no games yet."))
+        return
+    unit = units(len(first[0].names)).removesuffix("s")
+    table = table_of("id", "players", right=(unit, "returns", "events"))
+    for game in first[:_LISTED]:
+        table.add_row(
+            game.id,
+            Text(", ".join(game.names)),
+            str(game.number),
+            "forfeit" if game.record.fault else ", ".join(f"{value:g}" for value in game.record.returns),
+            str(len(game.record.actions)),
+        )
+    show(table)
+    if len(first) > _LISTED:
+        show(Text(f"These are the first {_LISTED}; `starspiel export` lists all."))
 
 
 def _show_events(shown: list[Event], names: tuple[str, ...]) -> None:

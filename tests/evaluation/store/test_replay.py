@@ -69,6 +69,23 @@ def test_replay_at_the_terminal(path, capsys):
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
+def test_without_an_id_the_games_are_listed(path, capsys, tmp_path):
+    with Store(path, read_only=True) as store:
+        games = list(store.games())
+    code, out, _ = run(capsys, "replay", path)
+    listed = out.splitlines()
+    assert code == 0
+    assert [line.split()[0] for line in listed[1:]] == [game.id for game in games]
+    assert all(name in line for line, game in zip(listed[1:], games, strict=True) for name in game.names)
+    more = tmp_path / "more.db"
+    tournament(PIG, ["random", "random2=random"], pairs=12, store=more)
+    code, out, _ = run(capsys, "replay", more)
+    assert len(out.splitlines()) == 1 + 20 + 1
+    code, _, err = run(capsys, "replay", path, "--html", tmp_path / "x.html")
+    assert code == 2
+    assert "name it by its id" in err
+
+
 def test_export(path, capsys, tmp_path):
     code, out, _ = run(capsys, "export", path)
     rows = list(csv.DictReader(io.StringIO(out)))
