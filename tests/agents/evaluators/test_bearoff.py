@@ -118,4 +118,4 @@ def test_no_move_waits_for_the_tables(monkeypatch):
             f"starspiel.agents.evaluators.bearoff.{table}", lambda table=table: made.append(table)
         )
     make_bot("star2(depth=1)", GAME)
-    assert made == ["one_sided", "two_sided"]
+    assert set(made) == {"one_sided", "two_sided"}
