@@ -87,7 +87,7 @@ def outlook(game: Game) -> Outlook:
 
 def _lost(game: Game, low: float | None, high: float | None) -> float | None:
     """What who does not win gets, if one player wins what all others lose alike; None in other games."""
-    if low is None or high is None or high <= 0 or utility_sum(game) != 0:
+    if game.num_players < 2 or low is None or high is None or high <= 0 or utility_sum(game) != 0:
         return None
     lost = -high / (game.num_players - 1)
     if game.num_players == 2:

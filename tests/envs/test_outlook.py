@@ -41,6 +41,7 @@ def test_the_winner_has_all_chance_and_a_draw_shares_it(name):
     [
         ("backgammon(scoring_type=full_scoring)", "equity"),
         ("2048", "expected score"),
+        ("star_2048(rows=2,columns=2)", "expected score"),
         ("yacht(players=3)", "expected return"),  # of three, two winners leave the loser less than two losers
     ],
 )
