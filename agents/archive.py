@@ -50,8 +50,10 @@ def opened_archive(
 def save_archive(
     path: Path, about: dict[str, Any], arrays: dict[str, Any], *, what: str = "", compressed: bool = True
 ) -> None:
-    """Writes the arrays and the text of `about` as JSON, whole or not at all. Raises StarspielError if the
-    file cannot be written, which it calls `what`, such as "the network"."""
+    """Writes the arrays and the text of `about` as JSON, whole or not at all.
+
+    Raises StarspielError if the file cannot be written, which it calls `what`, such as "the network".
+    """
     write = np.savez_compressed if compressed else np.savez
     try:
         with written_whole(path) as file:
@@ -61,8 +63,10 @@ def save_archive(
 
 
 def archive_path(path: str | os.PathLike[str], what: str) -> Path:
-    """Where an archive for `path` is written: `path`, ending in .npz. Raises StarspielError if no file can be
-    written there."""
+    """Where an archive for `path` is written: `path`, ending in .npz.
+
+    Raises StarspielError if no file can be written there.
+    """
     target = Path(path).expanduser()
     if target.name and not target.is_dir() and target.suffix != ".npz":
         target = target.with_name(target.name + ".npz")

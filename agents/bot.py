@@ -49,8 +49,10 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none. That
-        of the player to move in games whose values are vectors."""
+        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none.
+
+        That of the player to move in games whose values are vectors.
+        """
         return None
 
     def restart(self) -> None:
@@ -137,8 +139,10 @@ def provides_policy(bot: Any) -> bool:
 
 
 def move_chances(bot: Any, state: Any) -> dict[int, float]:
-    """The probabilities of a bot's moves at a decision node; one of 1 if it only tells its move. A function
-    of the state: the bot begins anew there."""
+    """The probabilities of a bot's moves at a decision node; one of 1 if it only tells its move.
+
+    A function of the state: the bot begins anew there.
+    """
     if callable(begin := getattr(bot, "restart_at", None)):
         begin(state)
     return dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}

@@ -22,15 +22,19 @@ OPENSPIEL_ARGUMENTS = ("player_id", "rng", "num_actions")
 
 def game_for_factory(game: Game, factory: Any = None) -> Any:
     """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is.
-    OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if there is none."""
+
+    OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if there is none.
+    """
     if str(getattr(factory, "__module__", "")).partition(".")[0] == "open_spiel":
         return pyspiel_game(game)
     return game.pyspiel_game if isinstance(game, OpenSpielGame) else game
 
 
 def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
-    """Which arguments a factory of bots is offered by name. Those of OpenSpiel only if it names them itself:
-    a factory that takes anything may hand it on."""
+    """Which arguments a factory of bots is offered by name.
+
+    Those of OpenSpiel only if it names them itself: a factory that takes anything may hand it on.
+    """
     named = inspect.signature(factory).parameters
     needed = {name for name, parameter in named.items() if parameter.default is parameter.empty}
     offered = {"player_id", "rng"} & named.keys() | {"num_actions"} & needed
@@ -92,8 +96,10 @@ def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | Non
 
 
 class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
-    """A C++ bot that is asked at decision nodes alone: at others these end the process. `step`,
-    `step_with_policy` and `get_policy` raise StarspielError elsewhere."""
+    """A C++ bot that is asked at decision nodes alone: at others these end the process.
+
+    `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere.
+    """
 
     def __init__(self, bot: pyspiel.Bot) -> None:
         super().__init__()

@@ -40,8 +40,10 @@ class HardLimits:
         return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def for_strangers(self, clock: float | None = None) -> "HardLimits":
-        """These for an agent of a module or a program, which has limits also if none are given. A move may
-        take a minute or ten times the tournament's clock, and its processes 4 GB of memory."""
+        """These for an agent of a module or a program, which has limits also if none are given.
+
+        A move may take a minute or ten times the tournament's clock, and its processes 4 GB of memory.
+        """
         return HardLimits(
             self.move_seconds or max(STRANGERS_SECONDS, 10.0 * (clock or 0.0)),
             self.memory_mb or STRANGERS_MB,

@@ -89,8 +89,10 @@ def _guaranteed(matrix: Floats, rows: Floats) -> float:
 
 
 def _undominated(matrix: Floats) -> tuple[Index, Index]:
-    """Rows and columns that are left when dominated ones are taken out for as long as there are any. Weak
-    domination is enough: the rest has the same value. Of equal ones the first is kept."""
+    """Rows and columns that are left when dominated ones are taken out for as long as there are any.
+
+    Weak domination is enough: the rest has the same value. Of equal ones the first is kept.
+    """
     rows, columns = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
     while True:
         some_rows = rows[_maximal(matrix[np.ix_(rows, columns)])]
@@ -110,7 +112,9 @@ def _maximal(matrix: Floats) -> Any:
 
 def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
     """The strategies of a game of two rows and columns without a saddle point: the other is left indifferent.
-    Without a saddle point the differences that are divided have the same sign."""
+
+    Without a saddle point the differences that are divided have the same sign.
+    """
     (a, b), (c, d) = matrix
     row, column = (d - c) / ((a - b) + (d - c)), (d - b) / ((a - c) + (d - b))
     return np.array([row, 1 - row]), np.array([column, 1 - column])
@@ -144,8 +148,10 @@ def _scaled(matrix: Floats) -> Floats:
 
 
 def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:
-    """The row player's strategy with the last digits from its equations, if it then guarantees more. Every
-    column that it meets at its value, those that the other plays among them, is one equation."""
+    """The row player's strategy with the last digits from its equations, if it then guarantees more.
+
+    Every column that it meets at its value, those that the other plays among them, is one equation.
+    """
     answers = rows @ matrix
     tight = matrix[:, (answers <= answers.min() + _TIGHT) | (columns > _TIGHT)]
     played = rows > _TIGHT

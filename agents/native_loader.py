@@ -52,8 +52,10 @@ def native_status() -> NativeStatus:
 
 
 def say_if_missing() -> None:
-    """Logs one line if searches are slow for want of the native core and nobody chose that. Once a process;
-    not in worker processes, whose parent has said it."""
+    """Logs one line if searches are slow for want of the native core and nobody chose that.
+
+    Once a process; not in worker processes, whose parent has said it.
+    """
     status = native_status()
     if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
         _say(f"starspiel: searches run in Python only, many times slower: {status.reason}")
@@ -97,8 +99,10 @@ def _load() -> NativeStatus:
 
 
 def _fits(core: Any) -> bool:
-    """Whether the core has the interface that the Python files were written for. In an installed package both
-    come from one build; in an editable one the files may be newer."""
+    """Whether the core has the interface that the Python files were written for.
+
+    In an installed package both come from one build; in an editable one the files may be newer.
+    """
     try:
         declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
     except FileNotFoundError:  # stripped by who packaged it, with nothing to compare

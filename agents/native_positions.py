@@ -23,8 +23,10 @@ def modelled(game: Game) -> bool:
 
 
 def for_core(core: Any, state: Any) -> Any:
-    """The state as the core takes it: pyspiel's own, or the position of rules that it has a model of. Raises
-    ValueError if the model is not for these parameters or knows no such position."""
+    """The state as the core takes it: pyspiel's own, or the position of rules that it has a model of.
+
+    Raises ValueError if the model is not for these parameters or knows no such position.
+    """
     if isinstance(state, pyspiel.State):
         return state
     rules = state.rules

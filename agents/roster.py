@@ -112,8 +112,10 @@ def _taken_apart(spec: str | Spec) -> tuple[Spec, Entry, Any]:
 
 
 def find_agent(name: str) -> Entry:
-    """The roster's entry for a name, or the user's factory for `package.module:factory`. Raises SpecError if
-    there is none."""
+    """The roster's entry for a name, or the user's factory for `package.module:factory`.
+
+    Raises SpecError if there is none.
+    """
     if is_command(name):
         engine = extra(about := "program that speaks the seat protocol")
         return Entry(engine, about, {"command": name}, ("command",))

@@ -46,8 +46,10 @@ class State(Protocol):
         """The moves at a decision node, ascending; empty at a terminal one."""
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """(outcome, probability) pairs at a chance node; the probabilities sum to 1. Outcomes of probability
-        0 are never played or searched: see `possible_outcomes`."""
+        """(outcome, probability) pairs at a chance node; the probabilities sum to 1.
+
+        Outcomes of probability 0 are never played or searched: see `possible_outcomes`.
+        """
 
     def child(self: StateT, action: int) -> StateT:
         """The state after a move or an outcome; `self` stays as it is."""
@@ -118,8 +120,10 @@ class SelfPlayingState(Protocol):
     """A state with a way to play at random that is faster than `child` and `sample`, step by step."""
 
     def play_on(self, rng: np.random.Generator, actions: int) -> State:
-        """The state after so many decisions with equal chances for every move, or the end before. From `rng`
-        alone. At a chance node its own outcome is drawn first."""
+        """The state after so many decisions with equal chances for every move, or the end before.
+
+        From `rng` alone. At a chance node its own outcome is drawn first.
+        """
 
 
 @runtime_checkable
@@ -166,8 +170,10 @@ class Game(Protocol):
         """The state a game starts from (often a chance node)."""
 
     def key(self, state: Any) -> Hashable | None:
-        """What determines the future: equal keys mean equal players, moves, outcomes and values to go. None
-        if no sound key is known; tables and merging are off then."""
+        """What determines the future: equal keys mean equal players, moves, outcomes and values to go.
+
+        None if no sound key is known; tables and merging are off then.
+        """
 
     def frame(self, state: Any) -> tuple[float, float]:
         """(collected, scale): player 0's return = collected + scale x (value to go from `state`).

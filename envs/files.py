@@ -34,7 +34,9 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
-    """A file that takes the target's place once all is written; `options` are those of `open`. Raises OSError
-    if it cannot be written; the target is then as it was before."""
+    """A file that takes the target's place once all is written; `options` are those of `open`.
+
+    Raises OSError if it cannot be written; the target is then as it was before.
+    """
     with beside(target) as made, made.open(mode, **options) as file:
         yield file

@@ -51,8 +51,10 @@ _EVALUATORS, _ENCODERS = "starspiel.agents.evaluators", "starspiel.agents.encode
 
 
 def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
-    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`. Of a game
-    that ships, one of whose parts is "rules", all but the networks and the board are in its folder."""
+    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`.
+
+    Of a game that ships, one of whose parts is "rules", all but the networks and the board are in its folder.
+    """
     module = module or name
     folder = f"{_GAMES}.{module}"
     heuristics, encoders = f"{folder}.heuristic", f"{folder}.encoder"

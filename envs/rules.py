@@ -73,8 +73,10 @@ class Rules(ABC, Generic[PositionT]):
 
     @abstractmethod
     def utility(self, position: PositionT) -> float | Sequence[float]:
-        """Player 0's return at a terminal position (player 1's is its negative). A sequence of every player's
-        return if there are more than two, or two whose game is not zero-sum."""
+        """Player 0's return at a terminal position (player 1's is its negative).
+
+        A sequence of every player's return if there are more than two, or two whose game is not zero-sum.
+        """
 
     @abstractmethod
     def action_name(self, position: PositionT, player: int, action: int) -> str:
@@ -98,7 +100,9 @@ class Rules(ABC, Generic[PositionT]):
 
     def position_key(self, position: PositionT) -> Hashable:
         """What determines the future of a position: equal keys mean equal futures. Defaults to the position.
-        Leave out what has been collected so far and changes nothing that comes."""
+
+        Leave out what has been collected so far and changes nothing that comes.
+        """
         return position
 
     def features(self, position: PositionT) -> NDArray[np.float32] | None:
@@ -116,8 +120,10 @@ class Rules(ABC, Generic[PositionT]):
         return None
 
     def places(self, position: PositionT) -> Mapping[str, Any]:
-        """The areas of the drawing at which pieces are taken up and put down, by names of your own. With
-        `steps` a page lets people drag pieces."""
+        """The areas of the drawing at which pieces are taken up and put down, by names of your own.
+
+        With `steps` a page lets people drag pieces.
+        """
         return {}
 
     def steps(self, position: PositionT, action: int) -> Sequence[tuple[str, str]]:
@@ -125,8 +131,10 @@ class Rules(ABC, Generic[PositionT]):
         return ()
 
     def is_quiet(self, position: PositionT) -> bool:
-        """Whether the value of a position that is not terminal can be told without looking further. Not so if
-        a piece is about to be taken, for instance. Only asked with `says_quiet`."""
+        """Whether the value of a position that is not terminal can be told without looking further.
+
+        Not so if a piece is about to be taken, for instance. Only asked with `says_quiet`.
+        """
         return True
 
     # The Game protocol.

@@ -15,8 +15,10 @@ _SCORED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {
 
 
 def returns_of(game: Game) -> tuple[float, ...] | None:
-    """What a player's results can count, ascending; only the least and the greatest if no more is known. None
-    if these have no known bounds."""
+    """What a player's results can count, ascending; only the least and the greatest if no more is known.
+
+    None if these have no known bounds.
+    """
     if isinstance(game, OpenSpielGame) and (scored := _SCORED.get(_short(game.name))):
         parameter, wins = scored
         won = wins[game.pyspiel_game.get_parameters()[parameter]]

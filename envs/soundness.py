@@ -62,8 +62,10 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
 
 
 def sound_returns(rules: Any, position: Any) -> list[float]:
-    """Every player's return so far. Raises RulesError if they are no numbers, outside the declared range, or
-    miss the declared sum at the end."""
+    """Every player's return so far.
+
+    Raises RulesError if they are no numbers, outside the declared range, or miss the declared sum at the end.
+    """
     said, utility = "utility", 0.0
     is_over = rules.player(position) == TERMINAL
     players = rules.num_players

@@ -23,8 +23,10 @@ _KEY = re.compile(r"[0-9a-f]{32}")
 
 
 def checked(**given: Any) -> Settings:
-    """The Settings that Python gives, whole or with default for what is left out. Raises StarspielError for a
-    value of another kind than its setting's; the plan checks objects of Python's."""
+    """The Settings that Python gives, whole or with default for what is left out.
+
+    Raises StarspielError for a value of another kind than its setting's; the plan checks objects of Python's.
+    """
     values = {name: _plain(value) for name, value in given.items()}
     for name, value in values.items():
         if value is None or isinstance(value, str | int | float) or not _says(name, "python"):

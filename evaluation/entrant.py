@@ -57,8 +57,10 @@ class Entrant:
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:
-        """Whether its engine is a process of its own: if it is foreign, or limited. Raises StarspielError if
-        a Python object is to be limited: it plays in the referee's process."""
+        """Whether its engine is a process of its own: if it is foreign, or limited.
+
+        Raises StarspielError if a Python object is to be limited: it plays in the referee's process.
+        """
         if self.is_foreign:
             return True
         if not self.is_named:

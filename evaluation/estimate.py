@@ -117,8 +117,10 @@ def estimate(plan: Plan) -> Estimate:
 
 
 def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
-    """The seconds that the missing pairs take, and what was forfeited in those that were tried. The first
-    record is no measure of the others: processes, imports and tables start slowly."""
+    """The seconds that the missing pairs take, and what was forfeited in those that were tried.
+
+    The first record is no measure of the others: processes, imports and tables start slowly.
+    """
     executor, share = plan.executor, 1
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
         executor, share = LocalWorkers(1, executor.limits), plan.settings.workers
@@ -140,7 +142,9 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
 
 
 def evenly(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs in an order of which every beginning has the meetings in about the shares that all have. The
-    fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are."""
+    """The pairs in an order of which every beginning has the meetings in about the shares that all have.
+
+    The fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are.
+    """
     by_meeting = sorted(pairs, key=lambda pair: pair.agents)
     return [by_meeting[place] for place in sorted(range(len(pairs)), key=lambda place: place * _GOLDEN % 1.0)]

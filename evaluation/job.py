@@ -87,8 +87,10 @@ class Job:
         return replace(self, key=f"trial {self.key or self.seed}")
 
     def shares_dice(self, agents: Iterable[int]) -> bool:
-        """Whether the games of a pair between these agents have common dice. A foreign agent may remember a
-        game: dice that it has seen are not thrown again."""
+        """Whether the games of a pair between these agents have common dice.
+
+        A foreign agent may remember a game: dice that it has seen are not thrown again.
+        """
         return self.common_dice or self.foreign.isdisjoint(agents)
 
     def seen_as(self, pair: Pair) -> str:
@@ -98,8 +100,10 @@ class Job:
         return key_of(encoded("seen", *names) + dice)
 
     def meeting(self, pair: Pair, seats: tuple[int, ...], *, again: bool = False) -> Meeting:
-        """What a game of a pair is played from; `again` after a void one. Names, not positions in the field,
-        enter the seeds: agents play the same games in every field."""
+        """What a game of a pair is played from; `again` after a void one.
+
+        Names, not positions in the field, enter the seeds: agents play the same games in every field.
+        """
         start = self.starts[pair.start]
         key = game_key(self._meeting_key(pair), pair.number, start, again=again, attempt=pair.attempt)
         own = () if self.shares_dice(seats) else [self.names[agent] for agent in seats]

@@ -100,7 +100,9 @@ class Ladder:
 
     def add(self, agents: Sequence[str]) -> list[Entry]:
         """Adds agents by their specs, or name=spec, whose code is run: each is made once in every seat.
-        Raises StarspielError if one cannot be made, or its name is taken; nobody is then added."""
+
+        Raises StarspielError if one cannot be made, or its name is taken; nobody is then added.
+        """
         if not self._is_told:
             self.check_consent()
         game = load_game(self.rules.game)

@@ -25,8 +25,10 @@ _UNKNOWN = "rollout(n=10,depth=100)"
 
 
 def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
-    """What luck is measured with: an Evaluator, its spec, or a function of a state. `auto` is what searches
-    take for the game, or `rollout(n=10,depth=100)` if that is zero."""
+    """What luck is measured with: an Evaluator, its spec, or a function of a state.
+
+    `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
+    """
     evaluator = as_evaluator(given, game, seed)
     if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
         return make_evaluator(_UNKNOWN, game, seed)

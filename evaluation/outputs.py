@@ -26,8 +26,10 @@ DISK_ERRORS = {
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
-    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` is that file. `what`
-    is written, in words; an input is (what it is, in words, and its path)."""
+    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` is that file.
+
+    `what` is written, in words; an input is (what it is, in words, and its path).
+    """
     if path.is_dir():
         raise StarspielError(f"{what} {path} is a folder; name a file.")
     if not path.parent.is_dir():

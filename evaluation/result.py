@@ -131,8 +131,11 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN if they did not meet. With more than two
-        players, in what share of its games with the other it finished above it, level ones counting half."""
+        """(n, n): mean score of each agent against each other, NaN if they did not meet.
+
+        With more than two players, in what share of its games with the other it finished above it, level ones
+        counting half.
+        """
         return self.results.matrix if self.blocks is None else self.blocks.above[0]
 
     @property
@@ -153,8 +156,10 @@ class TournamentResult:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals, adjusted for stopping after a sequential test. By Bradley and Terry with two
-        players, by Plackett and Luce with more."""
+        """Elo with intervals, adjusted for stopping after a sequential test.
+
+        By Bradley and Terry with two players, by Plackett and Luce with more.
+        """
         if self.blocks is not None:
             return rate_blocks(self.blocks, self.anchor)
         ratings = rate(self.results, anchor=self.anchor)

@@ -134,8 +134,10 @@ class _Tournament:
 
     @property
     def key(self) -> str | None:
-        """The key that may be shown; "" for one that its owner keeps until all is played, None without one. A
-        key that was drawn here is shown at any end: without it the run could not be repeated."""
+        """The key that may be shown; "" for one that its owner keeps until all is played, None without one.
+
+        A key that was drawn here is shown at any end: without it the run could not be repeated.
+        """
         job, settings = self._plan.job, self._plan.settings
         over = self.decided or self._tally.pairs == len(self._plan.schedule)
         return job.key if settings.key is None or (over and settings.part is None) else ""

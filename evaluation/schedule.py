@@ -16,8 +16,10 @@ MOST_GAMES = 2_000_000
 
 
 def schedule_of(job: Job, settings: Settings) -> list[Pair]:
-    """All pairs of a tournament, in the order they are best played. Raises StarspielError if these are none,
-    too many, or settings do not fit the game."""
+    """All pairs of a tournament, in the order they are best played.
+
+    Raises StarspielError if these are none, too many, or settings do not fit the game.
+    """
     pairs = settings.pair_count
     if pairs < 1:
         raise StarspielError(f"expected at least 1 pair, got {pairs}.")

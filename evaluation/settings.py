@@ -37,8 +37,10 @@ def _about(help: str, expected: str, *, specs: bool = False, python: bool = Fals
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that determines a tournament, or several: one for each game. `Settings(...)` checks nothing;
-    `checked` and `read_settings` do."""
+    """Everything that determines a tournament, or several: one for each game.
+
+    `Settings(...)` checks nothing; `checked` and `read_settings` do.
+    """
 
     game: Annotated[
         _Text | Annotated[list[_Text], Meta(min_length=1)],

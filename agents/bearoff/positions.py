@@ -21,8 +21,10 @@ _CHOOSE = np.array([[comb(n, k) for k in range(POINTS + 1)] for n in range(MEN +
 
 
 def rank(men: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of positions: men on the points 1 to 6 away, (..., 6), at most 15 of them. By the
-    combinatorial number system: a position with fewer men has the smaller number, and 0 is none left."""
+    """The numbers of positions: men on the points 1 to 6 away, (..., 6), at most 15 of them.
+
+    By the combinatorial number system: a position with fewer men has the smaller number, and 0 is none left.
+    """
     chosen = np.cumsum(men, axis=-1) + np.arange(POINTS)
     found: NDArray[np.int64] = _CHOOSE[chosen, np.arange(1, POINTS + 1)].sum(axis=-1)
     return found
@@ -46,7 +48,9 @@ def pips() -> NDArray[np.int64]:
 @cache
 def after(die: int) -> NDArray[np.int64]:
     """The positions after moving a man by a die, (positions, 6), by the point it leaves; -1 for no such move.
-    A man goes off with the exact number, or from the farthest point with a greater one."""
+
+    A man goes off with the exact number, or from the farthest point with a greater one.
+    """
     men = all_men()
     found = np.full(men.shape, -1, dtype=np.int64)
     for point in range(POINTS):

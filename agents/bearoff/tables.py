@@ -29,7 +29,9 @@ _VERSION = 1
 @cache
 def one_sided() -> Array:
     """The chance to need exactly so many rolls, (positions, rolls), by play that needs the fewest on average.
-    15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27."""
+
+    15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
+    """
     return _table("one-sided", MEN, make_one_sided)
 
 
@@ -90,8 +92,11 @@ def _least(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Ind
 
 
 def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
-    """As `two_sided`, worked out for at most so many men a side: fewer pips first. Each level of pips is
-    solved against fewer pips than its own, then against equally many, then the other way."""
+    """As `two_sided`, worked out for at most so many men a side: fewer pips first.
+
+    Each level of pips is solved against fewer pips than its own, then against equally many, then the other
+    way.
+    """
     count = COUNTS[men]
     order = np.argsort(pips()[:count], kind="stable")
     levels = [slice(*ends) for ends in pairwise((1, *np.flatnonzero(np.diff(pips()[order]))[1:] + 1, count))]

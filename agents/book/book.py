@@ -66,8 +66,10 @@ class Book:
         return hashlib.sha256(b"".join(b"%d:%s" % (len(part), part) for part in parts)).hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes an .npz file, whole or not at all, and returns its path. Raises StarspielError if it cannot
-        be written."""
+        """Writes an .npz file, whole or not at all, and returns its path.
+
+        Raises StarspielError if it cannot be written.
+        """
         target = archive_path(path, "book")
         about = {"format": _FORMAT, "game": self.game, "agent": self.agent, "checksum": self.checksum}
         save_archive(target, about, {name: getattr(self, name) for name in _ARRAYS}, what="the book")
@@ -87,8 +89,10 @@ class Book:
 
 
 def book_of(game: Game, given: Any) -> Book:
-    """A Book as it is, or the one in a file, which must be of `game`. Raises SpecError if `given` is neither
-    a book nor the name of a file, StarspielError if it cannot be used."""
+    """A Book as it is, or the one in a file, which must be of `game`.
+
+    Raises SpecError if `given` is neither a book nor the name of a file, StarspielError if it cannot be used.
+    """
     if isinstance(given, Book):
         book, which = given, "this"
     elif isinstance(given, str | Path):
@@ -102,8 +106,10 @@ def book_of(game: Game, given: Any) -> Book:
 
 
 def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> SearchResult | None:
-    """What the book says of a decision node; None if it does not hold the position. `action_values` holds the
-    book's move alone, and `evaluator` the agent that found it."""
+    """What the book says of a decision node; None if it does not hold the position.
+
+    `action_values` holds the book's move alone, and `evaluator` the agent that found it.
+    """
     found = book.found(game, state)
     if found is None:
         return None

@@ -189,8 +189,10 @@ def measured(game: Game) -> tuple[float, float]:
 
 
 def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: list[int]) -> float:
-    """Plays a random game from a state and returns about how many moves it lasted; notes some of `widths`. A
-    state that plays itself does so in doubling strides: where it ended in the last of them is not known."""
+    """Plays a random game from a state and returns about how many moves it lasted; notes some of `widths`.
+
+    A state that plays itself does so in doubling strides: where it ended in the last of them is not known.
+    """
     length = 0.0
     stride = 1
     while length < ROLLOUT_DEPTH and (player := state.current_player()) != TERMINAL:

@@ -95,8 +95,10 @@ class MCTSBot(Bot):
         self._is_copy = False
 
     def _kept(self) -> dict[str, Any]:
-        """All but the C++ parts, whose random numbers cannot be read: a copy repeats the searches so far. One
-        with a time limit begins anew, as its searches cannot be repeated."""
+        """All but the C++ parts, whose random numbers cannot be read: a copy repeats the searches so far.
+
+        One with a time limit begins anew, as its searches cannot be repeated.
+        """
         return {**vars(self), "_rollout": None, "_inner": None, "_is_copy": True}
 
     def _catch_up(self) -> None:

@@ -205,8 +205,10 @@ def search_agent(
     evaluator: str | Spec = "auto",
     **options: Any,
 ) -> SearchBot:
-    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`. `table_mb=none` is a
-    search without a table."""
+    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
+
+    `table_mb=none` is a search without a table.
+    """
     given = {limit.name: options.pop(limit.name, None) for limit in fields(Limits)}
     if all(value is None for value in given.values()):
         given["depth"] = DEFAULT_DEPTH

@@ -169,8 +169,10 @@ class UCTBot(Bot):
         return search.tried_by(self.player) if isinstance(search, JointUCTSearch) else search.tried()
 
     def analysis(self, state: Any) -> SearchResult:
-        """What `search` finds, as a search's answer; values are those of `move_values`. Raises
-        UnsupportedGameError if all players move at once."""
+        """What `search` finds, as a search's answer; values are those of `move_values`.
+
+        Raises UnsupportedGameError if all players move at once.
+        """
         check_in_turn(self._game, "an analysis by uct")
         started, in_vectors = perf_counter(), has_vector_values(self._game)
         found = self.search(state)

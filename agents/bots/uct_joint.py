@@ -33,8 +33,10 @@ def check_joint_uct(game: Game, engine: str) -> None:
 
 
 class JointUCTSearch(UCTSearch):
-    """A `UCTSearch` with joint moves as children of a node, under (SIMULTANEOUS, row x columns + column). A
-    joint node is proven once all its children are: it is then worth what the matrix game is."""
+    """A `UCTSearch` with joint moves as children of a node, under (SIMULTANEOUS, row x columns + column).
+
+    A joint node is proven once all its children are: it is then worth what the matrix game is.
+    """
 
     def __init__(self, *arguments: Any) -> None:
         """Takes what `UCTSearch` takes."""

@@ -50,8 +50,10 @@ class Tried:
 
 
 def best_tried(found: Mapping[int, Tried], sign: float) -> int:
-    """The most visited action; a proven one if its value is at least the other's mean. Of equals the first.
-    `sign` is -1 if the player at the root minimises, else 1."""
+    """The most visited action; a proven one if its value is at least the other's mean.
+
+    Of equals the first. `sign` is -1 if the player at the root minimises, else 1.
+    """
     values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
     proven = max(values, key=values.__getitem__, default=None)
     open_ones = [action for action, each in found.items() if each.proven is None]

@@ -57,7 +57,9 @@ def knows(game: Game) -> bool:
 
 
 def shipped_checksum(evaluator: Spec, game: Game) -> str | None:
-    """The checksum of the network that ships and that the evaluator stands for. None if it names a file of
-    the user's, or no network ships for the game."""
+    """The checksum of the network that ships and that the evaluator stands for.
+
+    None if it names a file of the user's, or no network ships for the game.
+    """
     finders = () if "file" in evaluator.params else _NETWORKS.get(evaluator.name, ())
     return next((network.checksum for find in finders if (network := find(game)) is not None), None)

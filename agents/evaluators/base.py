@@ -78,8 +78,10 @@ def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]]
 
 
 def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
-    """The evaluator as a search of so many plies from a state needs it: with the same values there. One that
-    knows more of positions that cannot be met so soon has a method `within(state, depth)`."""
+    """The evaluator as a search of so many plies from a state needs it: with the same values there.
+
+    One that knows more of positions that cannot be met so soon has a method `within(state, depth)`.
+    """
     narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
     return evaluator if narrowed is None else narrowed(state, depth)
 
@@ -145,8 +147,10 @@ def not_by_position(evaluator: Evaluator, off: str) -> str:
 
 
 def function_name(function: Any, name: Any, expected: str) -> str:
-    """The name of an evaluator made of a function. Raises EvaluatorError if that is none, or the name no
-    text."""
+    """The name of an evaluator made of a function.
+
+    Raises EvaluatorError if that is none, or the name no text.
+    """
     if not callable(function):
         raise EvaluatorError(f"expected a function of {expected}, got {shown(function)}.")
     if name is not None and not isinstance(name, str):

@@ -50,8 +50,10 @@ class BatchEvaluator:
         self.encoder, self.game = _encoder(encoder)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The function over rows that the core encodes, if it has this encoder of the game. Vectors are asked
-        for from Python."""
+        """The function over rows that the core encodes, if it has this encoder of the game.
+
+        Vectors are asked for from Python.
+        """
         if has_vector_values(game):
             return None
         own, units = encoder_of(game), self.encoder.units

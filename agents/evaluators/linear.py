@@ -13,8 +13,11 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class LinearEvaluator:
-    """bias + weights . (player 0's observation tensor), clipped to `range`, (least, greatest). Raises
-    StarspielError if a weight or the bias is no finite number, or a state has a tensor of another length."""
+    """bias + weights . (player 0's observation tensor), clipped to `range`, (least, greatest).
+
+    Raises StarspielError if a weight or the bias is no finite number, or a state has a tensor of another
+    length.
+    """
 
     by_position = True
 

@@ -11,8 +11,10 @@ from starspiel.envs.base import Game, has_vector_values
 
 
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py. None if
-    `native_values` is None for the state after the first of them, and in games of vector values."""
+    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py.
+
+    None if `native_values` is None for the state after the first of them, and in games of vector values.
+    """
     if has_vector_values(game):
         return None
     engine = _valuing(evaluator, game, state, state.child(actions[0]))

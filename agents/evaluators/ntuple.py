@@ -68,7 +68,9 @@ class NTupleEvaluator:
 
 def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:
     """The evaluator `ntuple(file=…)`, or, without a file, `ntuple`: the network that comes with the package.
-    Raises SpecError if it is not for the game, StarspielError if the file cannot be read."""
+
+    Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
+    """
     if not isinstance(game, TwentyFortyEight):
         raise SpecError(f"n-tuple networks value boards of star_2048, not of {game.name}.")
     network = shipped_ntuples(game) if file is None else read_ntuples(file)

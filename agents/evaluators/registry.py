@@ -74,8 +74,10 @@ def _external(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluat
 def as_evaluator(
     evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Any, seed: int | None = None
 ) -> Evaluator:
-    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero. Raises
-    SpecError for what is none of these, and EvaluatorError for one that was made for another game."""
+    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero.
+
+    Raises SpecError for what is none of these, and EvaluatorError for one that was made for another game.
+    """
     if evaluator is None:
         return ZeroEvaluator(load_game(game))
     if isinstance(evaluator, str | Spec):

@@ -45,8 +45,10 @@ class SoloEvaluator:
 
     @cached_property
     def most(self) -> float:
-        """What OpenSpiel divides the points of a player alone by: the most that each category scores. It
-        counts a yacht among them that fewer than five dice do not score."""
+        """What OpenSpiel divides the points of a player alone by: the most that each category scores.
+
+        It counts a yacht among them that fewer than five dice do not score.
+        """
         most = zip(CATEGORIES, category_game(self.turn).scores.max(axis=0), strict=True)
         return float(sum((dict(most) | {"Yacht": _YACHT_POINTS}).values()))
 

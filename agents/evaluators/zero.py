@@ -6,8 +6,11 @@ from starspiel.envs.base import Game, has_vector_values, utility_sum
 
 
 class ZeroEvaluator:
-    """0 everywhere; if rewards are paid on the way, what player 0 has collected so far. In games whose values
-    are vectors each player gets the same share of the sum of all returns, if that is known."""
+    """0 everywhere; if rewards are paid on the way, what player 0 has collected so far.
+
+    In games whose values are vectors each player gets the same share of the sum of all returns, if that is
+    known.
+    """
 
     name = "zero"
     by_position = True

@@ -12,7 +12,9 @@ from starspiel.envs.errors import StarspielError
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
     """Keeps other trainings from the network's file, by a lock that ends with the process however it ends.
-    Raises StarspielError if another training has the file, or nothing can be written beside it."""
+
+    Raises StarspielError if another training has the file, or nothing can be written beside it.
+    """
     path = file.with_name(f".{file.name}.lock")
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)

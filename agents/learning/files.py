@@ -20,8 +20,10 @@ def output_file(
     kind: str,
     readers: tuple[Callable[[Path], object], Callable[[Path], object]],
 ) -> Path:
-    """Where the network goes: `kind` ends the default name, `readers` read a network and a checkpoint. Raises
-    StarspielError if something else is there, or nothing can be written."""
+    """Where the network goes: `kind` ends the default name, `readers` read a network and a checkpoint.
+
+    Raises StarspielError if something else is there, or nothing can be written.
+    """
     plain = re.sub(r"\W+", "_", game.name).strip(
         "_"
     )  # a spec can hold it: pig(winscore=20) is pig_winscore_20
@@ -62,8 +64,10 @@ def needed_checkpoint(path: Path) -> Path:
 
 
 def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFile, TrainingSettings]:
-    """The checkpoint of a network's file, and how its training began. Raises StarspielError if there is none,
-    or one of something else."""
+    """The checkpoint of a network's file, and how its training began.
+
+    Raises StarspielError if there is none, or one of something else.
+    """
     held = held_network(needed_checkpoint(checkpoint_of(file)), game, encoder)
     try:
         settings = dict(held.made["settings"])

@@ -21,8 +21,10 @@ _GAMES, _LONGEST, _ENOUGH = 20, 200, 300
 
 
 def squared_length(game: Game, encoder: Encoder) -> float:
-    """The mean squared length of the inputs, over the positions of random games, the same ones each time. 0
-    if the network sees none of them."""
+    """The mean squared length of the inputs, over the positions of random games, the same ones each time.
+
+    0 if the network sees none of them.
+    """
     dice = random.Random(0)
     lengths: list[float] = []
     for _ in range(_GAMES):

@@ -82,8 +82,10 @@ def score_matches(
 
 
 def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
-    """Plays the next pair of a pairing, which counts if it is played to the end. One seed for the dice, each
-    side once in each seat."""
+    """Plays the next pair of a pairing, which counts if it is played to the end.
+
+    One seed for the dice, each side once in each seat.
+    """
     began, seed = time.process_time(), len(tally.shares)
     points = 0.0
     for seat in (0, 1):

@@ -113,8 +113,10 @@ class PythonTrainer:
         return played, positions, error
 
     def _play(self, random: np.random.Generator, lesson: Lesson) -> tuple[list[_Step], float | None, bool]:
-        """A game's positions that are seen, player 0's share at its end, whether a random move came last. The
-        share is None if the game was too long to end, or was stopped."""
+        """A game's positions that are seen, player 0's share at its end, whether a random move came last.
+
+        The share is None if the game was too long to end, or was stopped.
+        """
         steps: list[_Step] = []
         state, explored, explore = self._start, False, lesson.explore
         for event in range(_MOST_EVENTS):
@@ -144,8 +146,10 @@ class PythonTrainer:
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
     def _learn(self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson) -> tuple[int, float]:
-        """From the end back: each position's target is what came after it, or the exact mean one ply on. What
-        came before a random move does not learn from it, unless its target is exact."""
+        """From the end back: each position's target is what came after it, or the exact mean one ply on.
+
+        What came before a random move does not learn from it, unless its target is exact.
+        """
         learnt, error = 0, 0.0
         for step in reversed(steps):
             if lesson.stop():

@@ -43,7 +43,9 @@ def pairings(
     game: Game, network: NetworkEvaluator, best: NetworkEvaluator | None, simulations: dict[int, int]
 ) -> list[Pairing]:
     """The network at each depth against random, the heuristic as deep if there is one, the best, and MCTS.
-    Random play is an opponent at one ply only, MCTS if its simulations are known."""
+
+    Random play is an opponent at one ply only, MCTS if its simulations are known.
+    """
     listed = []
     for depth in DEPTHS:
         specs = ["random"] if depth == 1 else []
@@ -67,7 +69,9 @@ def usual_simulations() -> dict[int, int]:
 
 def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds: float) -> dict[int, int]:
     """MCTS simulations by the network's depth that take the processor time of its moves, on this machine.
-    None of a depth if neither had a choice of moves before `stop` was set, or the seconds over."""
+
+    None of a depth if neither had a choice of moves before `stop` was set, or the seconds over.
+    """
     rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
     simulations = {}
     for depth in DEPTHS:

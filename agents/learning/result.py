@@ -62,8 +62,10 @@ class Points:
 
 @dataclass(frozen=True)
 class NTupleMoment:
-    """How far the training of an n-tuple network has come. `points` are of the games since the last moment,
-    or of games without learning if `played`."""
+    """How far the training of an n-tuple network has come.
+
+    `points` are of the games since the last moment, or of games without learning if `played`.
+    """
 
     share: float
     games: int

@@ -37,8 +37,10 @@ class Score:
 
 
 def standard_error(pairs: Sequence[float]) -> float:
-    """Of the mean of the pairs' shares, as if one more pair was won and one lost. So ten pairs all won leave
-    a doubt (Agresti and Coull 1998)."""
+    """Of the mean of the pairs' shares, as if one more pair was won and one lost.
+
+    So ten pairs all won leave a doubt (Agresti and Coull 1998).
+    """
     shares = [*pairs, 0.0, 1.0]
     mean = sum(shares) / len(shares)
     variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)

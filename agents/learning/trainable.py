@@ -17,8 +17,10 @@ from starspiel.envs.scoring import returns_of
 
 
 def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...]]:
-    """What makes the trainer, the game's encoder, and the returns that its network tells apart. Raises
-    UnsupportedGameError if networks are not for such games, StarspielError if there is no core."""
+    """What makes the trainer, the game's encoder, and the returns that its network tells apart.
+
+    Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
+    """
     check_two_sided(game, "train")
     if game.num_players == 1:
         raise UnsupportedGameError(

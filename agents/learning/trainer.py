@@ -136,8 +136,10 @@ class NetworkRun(Run):
         self.damping /= 2
 
     def match(self, stop: threading.Event) -> None:
-        """Scores the network, and keeps it unless it is worse than the best so far. In doubt it is kept: it
-        is the later one, which has learnt more."""
+        """Scores the network, and keeps it unless it is worse than the best so far.
+
+        In doubt it is kept: it is the later one, which has learnt more.
+        """
         due = self.clock.matches_due
         self.progress(self.moment())
         network = self._evaluator(self.trainer.layers)
@@ -209,8 +211,10 @@ class NetworkRun(Run):
 
 
 def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
-    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's. It may tell
-    fewer returns apart, of the same game where they do not count."""
+    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's.
+
+    It may tell fewer returns apart, of the same game where they do not count.
+    """
     if start is None:
         return None
     if start != "net":

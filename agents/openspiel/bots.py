@@ -205,8 +205,10 @@ class EvaluatorBot(FollowingBot):
 
 
 class OpenSpielBot(FollowingBot):
-    """One of OpenSpiel's bots in Python, in a game that is played by other states than pyspiel's. Of its
-    policy nothing is known but the move that it makes."""
+    """One of OpenSpiel's bots in Python, in a game that is played by other states than pyspiel's.
+
+    Of its policy nothing is known but the move that it makes.
+    """
 
     def __init__(self, game: Game, bot: Any, seed: int | None = None) -> None:
         self._bot = bot

@@ -41,8 +41,10 @@ class Opponent:
         return [pair for pair in chances if pair[1] > 0 or self.error < 1]
 
     def chances(self, state: Any) -> list[float]:
-        """The policy's probability of each legal action of a decision node, ascending; they sum to 1. Raises
-        StarspielError if the policy gives something else."""
+        """The policy's probability of each legal action of a decision node, ascending; they sum to 1.
+
+        Raises StarspielError if the policy gives something else.
+        """
         actions = state.legal_actions()
         if self.policy is None:
             return [1 / len(actions)] * len(actions)

@@ -97,8 +97,10 @@ def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
 
 
 class BotPolicy:
-    """The policy of an agent, a bot or a policy, whose bots are made when a seat is first asked. Copies begin
-    anew."""
+    """The policy of an agent, a bot or a policy, whose bots are made when a seat is first asked.
+
+    Copies begin anew.
+    """
 
     def __init__(self, name: str, given: Any, game: Game, seed: int) -> None:
         self._made_from = name, given, game, seed

@@ -85,8 +85,10 @@ class Continuation:
         self.notes = tuple(_why_no_luck(game, evaluator))
 
     def play(self, state: Any, number: int) -> Trial:
-        """The game of this number from a state; one number means the same dice, whatever the state. Raises
-        StarspielError if a player plays what is not legal, or the evaluator fails."""
+        """The game of this number from a state; one number means the same dice, whatever the state.
+
+        Raises StarspielError if a player plays what is not legal, or the evaluator fails.
+        """
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
         bots = [self.make(seat, rng.getrandbits(31)) for seat in range(self.game.num_players)]

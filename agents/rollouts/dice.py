@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 
 class TurnDice:
-    """Throws by (seed, game, whose turn it is, which of his turns, throw within it). Games that begin with
-    other moves then meet the same dice, even if one of them takes a throw more."""
+    """Throws by (seed, game, whose turn it is, which of his turns, throw within it).
+
+    Games that begin with other moves then meet the same dice, even if one of them takes a throw more.
+    """
 
     def __init__(self, seed: int, game: int) -> None:
         self._key = f"{seed} {game}"

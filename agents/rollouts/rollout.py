@@ -143,8 +143,10 @@ def wealth(gains: Floats, most: float) -> float:
 
 
 def _error(adjusted: Floats, fallen: Floats) -> tuple[float, float]:
-    """The mean of results less their luck, and its standard error; `fallen` are the same results with it. Its
-    square is that of the mean's own error and what so few games have missed (`_MISSED`)."""
+    """The mean of results less their luck, and its standard error; `fallen` are the same results with it.
+
+    Its square is that of the mean's own error and what so few games have missed (`_MISSED`).
+    """
     mean, error = mean_and_error(adjusted)
     _, with_luck = mean_and_error(fallen)
     missed = 0.0 if isnan(with_luck) else _MISSED * with_luck**2 / len(fallen)

@@ -31,8 +31,10 @@ _UNKNOWN = {"type": "starspiel-check", "unknown": [1, {"a": None}]}
 def check_engine(
     spec: str, game: Any, *, games: int = 10, seconds: float = math.inf, seed: int = 1
 ) -> Report:
-    """Whether the engine `exec:COMMAND` speaks the seat protocol, and plays as `check_bot` asks of bots. Args
-    as of `check_bot`. Raises SpecError if there is no such program."""
+    """Whether the engine `exec:COMMAND` speaks the seat protocol, and plays as `check_bot` asks of bots.
+
+    Args as of `check_bot`. Raises SpecError if there is no such program.
+    """
     played = load_game(game)
     check_in_turn(played, "check_engine")
     command = command_of(spec)

@@ -14,7 +14,9 @@ _MOST_IDLE = 4
 
 def lease(command: Sequence[str], limits: HardLimits) -> SeatProcess:
     """An engine that runs this command within these limits and plays for nobody else until it is given back.
-    Raises SeatError if it cannot be started."""
+
+    Raises SeatError if it cannot be started.
+    """
     idle = _IDLE.get((tuple(command), limits), [])
     while idle:
         process = idle.pop()

@@ -171,8 +171,10 @@ def _loadavg() -> int:
 
 
 def last_pid() -> bytes:
-    """The last process or thread that was started on this machine; empty if the system does not tell. As long
-    as it stays the same nobody has started anything: a look that costs two microseconds."""
+    """The last process or thread that was started on this machine; empty if the system does not tell.
+
+    As long as it stays the same nobody has started anything: a look that costs two microseconds.
+    """
     with suppress(OSError):
         return os.pread(_loadavg(), 128, 0).rpartition(b" ")[2]
     return b""

@@ -19,8 +19,11 @@ Dice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Turn:
-    """What a turn of so many dice, sides and throws can come to, by the dice alone. Dice are multisets,
-    ascending; `kept` are all of at most so many dice, of which the last ones are `rolls`, all dice."""
+    """What a turn of so many dice, sides and throws can come to, by the dice alone.
+
+    Dice are multisets, ascending; `kept` are all of at most so many dice, of which the last ones are `rolls`,
+    all dice.
+    """
 
     dice: int
     sides: int
@@ -100,8 +103,10 @@ class CategoryGame:
     scores: Floats
 
     def stages(self, filled: NDArray[np.int64], table: Floats) -> Stages:
-        """The stages of turns with these sets of filled categories. `table` is the mean and the mean square
-        of what comes after, by the set's bits: (2, sets)."""
+        """The stages of turns with these sets of filled categories.
+
+        `table` is the mean and the mean square of what comes after, by the set's bits: (2, sets).
+        """
         last = self._filling(filled, table)
         rolled: list[Floats] = [last]
         thrown: list[Floats] = []

@@ -57,8 +57,10 @@ class Level:
 
 
 def levels_of(graph: Graph) -> list[tuple[Index, bool]]:
-    """The positions level by level, ends first, and whether a level can come back to itself. No edge leads
-    from a level to a later one, and within a level none between strongly connected components."""
+    """The positions level by level, ends first, and whether a level can come back to itself.
+
+    No edge leads from a level to a later one, and within a level none between strongly connected components.
+    """
     count = len(graph.player)
     source = np.repeat(np.arange(count, dtype=np.int32), np.diff(graph.first))
     edges = scipy.sparse.csr_matrix(

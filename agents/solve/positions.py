@@ -188,8 +188,10 @@ class _Positions:
                 self.ratio.append(then / scale)
 
     def _meet(self, state: Any, collected: float, scale: float) -> int:
-        """The number of a position, given out when it is first met. An end is known by what it adds to the
-        `collected` return of the position before it, over `scale`."""
+        """The number of a position, given out when it is first met.
+
+        An end is known by what it adds to the `collected` return of the position before it, over `scale`.
+        """
         key = self._game.key(state)
         found = self._number.get(key)
         if found is not None:

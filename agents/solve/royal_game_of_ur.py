@@ -54,8 +54,10 @@ def is_large_ur(game: Game) -> bool:
 
 
 def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
-    """The values of all positions; what is solved is kept in the user's cache until all of it is. Raises
-    StarspielError if it takes more than `memory_gb`, or the core is not there."""
+    """The values of all positions; what is solved is kept in the user's cache until all of it is.
+
+    Raises StarspielError if it takes more than `memory_gb`, or the core is not there.
+    """
     started = time.perf_counter()
     rules: RoyalGameOfUr = game.new_initial_state().rules
     places = Places(rules.pieces)

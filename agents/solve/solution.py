@@ -67,8 +67,10 @@ class Solution:
         return self  # it never changes, and may be large
 
     def __call__(self, game: Game, state: Any) -> float:
-        """Player 0's expected return from `state` on, what was collected before included. Raises
-        StarspielError for a position that is not in the solution."""
+        """Player 0's expected return from `state` on, what was collected before included.
+
+        Raises StarspielError for a position that is not in the solution.
+        """
         player = state.current_player()
         if player == TERMINAL:
             return float(state.returns()[0])
@@ -78,8 +80,10 @@ class Solution:
         return collected + scale * float(self.values[self._place(game.key(state), state)])
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
-        """(whether the end may never come, the decisions that optimal play expects) from `state` on. Raises
-        StarspielError for a position that is not in the solution."""
+        """(whether the end may never come, the decisions that optimal play expects) from `state` on.
+
+        Raises StarspielError for a position that is not in the solution.
+        """
         player = state.current_player()
         if player == TERMINAL:
             return False, 0.0
@@ -99,8 +103,10 @@ class Solution:
         raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes an .npz file, whole or not at all, and returns its path. Raises StarspielError if it cannot
-        be written."""
+        """Writes an .npz file, whole or not at all, and returns its path.
+
+        Raises StarspielError if it cannot be written.
+        """
         target = archive_path(path, "solution")
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         arrays = {name: fields.pop(name) for name in _ARRAYS}
@@ -138,8 +144,10 @@ def place_of(key: Hashable, hashes: NDArray[np.uint64]) -> int | None:
 
 
 def key_hash(key: Hashable) -> int:
-    """64 bits of a key that are the same in every process. Raises StarspielError if its text does not tell
-    what it is."""
+    """64 bits of a key that are the same in every process.
+
+    Raises StarspielError if its text does not tell what it is.
+    """
     return int.from_bytes(hashlib.blake2b(_canonical(key).encode(), digest_size=8).digest(), "little")
 
 

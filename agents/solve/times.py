@@ -39,8 +39,10 @@ _SWEEPS_A_LOOK = 8
 
 
 def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> None:
-    """Fills in the times of a level, given the values and the times of the levels before it. Until the end,
-    if it comes surely (at least 0); else -1 less the time until nothing more is collected."""
+    """Fills in the times of a level, given the values and the times of the levels before it.
+
+    Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is collected.
+    """
     choices = _Choices(level, values)
     known = times[level.touched]
     ends = np.where(known >= 0.0, known, np.inf)
@@ -104,8 +106,10 @@ class _Choices:
         ]
 
     def rise(self, times: Floats, unknown: Mask, cyclic: bool) -> None:
-        """Fills in the `unknown` times, given the others; infinite if what they count to is not sure. Raises
-        StarspielError if no choice of actions proves to be the one that they rise to."""
+        """Fills in the `unknown` times, given the others; infinite if what they count to is not sure.
+
+        Raises StarspielError if no choice of actions proves to be the one that they rise to.
+        """
         worth = np.concatenate((np.where(unknown, 0.0, times), (np.inf, -np.inf)))
         unknown = np.concatenate((unknown, (False, False)))
         sweeps = _Sweeps(self, unknown)
@@ -199,7 +203,9 @@ class _Sweeps:
 
     def leap(self, worth: Floats) -> None:
         """The times that sweeps rise to too slowly: solves the equations of the actions chosen (Howard 1960).
-        Those that a sweep leaves as they are, are taken (Patek & Bertsekas 1999)."""
+
+        Those that a sweep leaves as they are, are taken (Patek & Bertsekas 1999).
+        """
         for _ in range(_MOST_LEAPS):
             worth[:] = self._solved(worth)
             before = worth.copy()

@@ -20,8 +20,10 @@ _SWEEPS_A_LOOK = 8
 
 
 def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
-    """(values to go of all positions, their times, the greatest error of a value's equation). Times are zeros
-    if values are vectors, or players move at once."""
+    """(values to go of all positions, their times, the greatest error of a value's equation).
+
+    Times are zeros if values are vectors, or players move at once.
+    """
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
     times = np.zeros(len(values))

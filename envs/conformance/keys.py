@@ -15,8 +15,10 @@ from starspiel.envs.openspiel.keys import Counted
 
 
 def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -> Check | None:
-    """Looks for positions with one key that differ in player, moves, chances, returns or successors' keys. If
-    they never do, over all positions of a game, then by induction equal keys have equal values."""
+    """Looks for positions with one key that differ in player, moves, chances, returns or successors' keys.
+
+    If they never do, over all positions of a game, then by induction equal keys have equal values.
+    """
     tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
     met = 0

@@ -10,7 +10,9 @@ _SHOWN = 3
 @dataclass(frozen=True)
 class Check:
     """One part of the contract: whether it held, what was looked at, and the first things that were wrong.
-    `decided` is False if nothing could be looked at, so that neither is known; `ok` is True then."""
+
+    `decided` is False if nothing could be looked at, so that neither is known; `ok` is True then.
+    """
 
     name: str
     ok: bool

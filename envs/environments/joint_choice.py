@@ -21,8 +21,10 @@ class JointChoice:
         self._made: list[int] = []
 
     def turn(self, state: Any) -> tuple[int, Sequence[int]]:
-        """Whose action the agent is asked for, and the legal ones. Raises UnsupportedGameError if there is
-        none."""
+        """Whose action the agent is asked for, and the legal ones.
+
+        Raises UnsupportedGameError if there is none.
+        """
         player = len(self._made) if self._seat is None else self._seat
         legal = state.legal_actions(player)
         if not legal:

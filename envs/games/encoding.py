@@ -14,8 +14,10 @@ Features = list[tuple[int, int]]
 
 
 class PositionEncoder(ABC):
-    """An `Encoder` of positions that name their mover. Of games with dice that are thrown before each move a
-    network sees the positions before a throw."""
+    """An `Encoder` of positions that name their mover.
+
+    Of games with dice that are thrown before each move a network sees the positions before a throw.
+    """
 
     name: str
     version = 1

@@ -7,8 +7,10 @@ _ENDLESS = 9999
 
 
 def board_line(own: Side, other: Side, dice: tuple[int, ...], most: int) -> str:
-    """The position of who is to move, or to throw if there are no dice. `most` is what a win counts at most:
-    1 is the last game of a match, more a session for money."""
+    """The position of who is to move, or to throw if there are no dice.
+
+    `most` is what a win counts at most: 1 is the last game of a match, more a session for money.
+    """
     points = [0] * 26
     for place, men in enumerate(own):
         points[place + 1] += men

@@ -36,8 +36,10 @@ def position_id(position: Position) -> str:
 
 
 def match_id(position: Position, length: int = 0) -> str:
-    """12 characters: whose turn it is, the dice, and a match of so many points at 0-0; 0 for none. Player 0
-    is gnubg's player 1, whose checkers are X."""
+    """12 characters: whose turn it is, the dice, and a match of so many points at 0-0; 0 for none.
+
+    Player 0 is gnubg's player 1, whose checkers are X.
+    """
     turn = 1 - position.player
     die, other = position.dice or (0, 0)
     values = {"owner": _CENTRED, "roller": turn, "state": _PLAYING, "turn": turn, "die": die}
@@ -49,8 +51,11 @@ def match_id(position: Position, length: int = 0) -> str:
 
 
 def from_ids(text: str) -> Position:
-    """The position of `POSITION` or `POSITION:MATCH`. A Position ID alone is player 0's turn with no dice
-    thrown. Cube and score are not kept. Raises StarspielError if the text is no such thing."""
+    """The position of `POSITION` or `POSITION:MATCH`.
+
+    A Position ID alone is player 0's turn with no dice thrown. Cube and score are not kept. Raises
+    StarspielError if the text is no such thing.
+    """
     checkers, _, match = text.strip().partition(":")
     bits = iter(_bits(checkers, _POSITION_BYTES, "Position ID"))
     other, own = _side(bits, text), _side(bits, text)

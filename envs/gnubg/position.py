@@ -43,8 +43,10 @@ class Position:
 
 
 def position_of(state: Any) -> Position:
-    """The position of a state of OpenSpiel's backgammon in which somebody moves. Raises StarspielError if
-    nobody does."""
+    """The position of a state of OpenSpiel's backgammon in which somebody moves.
+
+    Raises StarspielError if nobody does.
+    """
     if state.current_player() < 0:
         raise StarspielError(
             "expected a position in which somebody moves; the dice are thrown, or it is over."

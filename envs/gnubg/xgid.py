@@ -12,7 +12,9 @@ _LETTERS = "-ABCDEFGHIJKLMNO"
 
 def xgid(position: Position, length: int = 0) -> str:
     """The position in a match of so many points at 0-0, or in a session for money, without Jacoby's rule.
-    Player 0 has the upper-case letters; the cube is in the middle."""
+
+    Player 0 has the upper-case letters; the cube is in the middle.
+    """
     own, other = position.sides
     places = [_LETTERS[men] for men in (0, *own)]
     for place, men in enumerate(other):
@@ -24,8 +26,10 @@ def xgid(position: Position, length: int = 0) -> str:
 
 
 def from_xgid(text: str) -> Position:
-    """The position of an XGID, with or without the word before it. Cube and score are not kept. Raises
-    StarspielError if the text is none."""
+    """The position of an XGID, with or without the word before it.
+
+    Cube and score are not kept. Raises StarspielError if the text is none.
+    """
     fields = text.strip().removeprefix(PREFIX).split(":")
     if len(fields) != _FIELDS or len(fields[0]) != PLACES + 1:
         raise StarspielError(

@@ -45,8 +45,10 @@ class Turns:
 
 
 def find_turns(episodes: Sequence[RandomEpisode], least: int) -> Turns | None:
-    """Two players taking turns, as random play shows them; None if it does not. `least` is how often what
-    goes with the turns must be seen, on either side. The best evidence is returned."""
+    """Two players taking turns, as random play shows them; None if it does not.
+
+    `least` is how often what goes with the turns must be seen, on either side. The best evidence is returned.
+    """
     play = Play(episodes)
     if len(play.move) < 2 * least:
         return None
@@ -146,8 +148,10 @@ def _evidence(play: Play, second: Flags, rate: float, least: int) -> str | None:
 
 
 def _signs(play: Play, second: Flags, least: int, apart: bool = False) -> str | None:
-    """Whether rewards after moves of the one are positive and of the other negative, all of them. `apart`:
-    after moves of several numbers on either side."""
+    """Whether rewards after moves of the one are positive and of the other negative, all of them.
+
+    `apart`: after moves of several numbers on either side.
+    """
     signs, moves = [], []
     for side in (~second, second):
         paid = side & (play.reward != 0)
@@ -173,8 +177,10 @@ def _always_won(play: Play, second: Flags, least: int) -> str | None:
 
 
 def _marks(play: Play, second: Flags, least: int) -> str | None:
-    """Whether each side puts marks of its own on a board: if one writes this, the other writes that. A mark
-    is written in several moves of an episode; what only one writes is a reading of that moment."""
+    """Whether each side puts marks of its own on a board: if one writes this, the other writes that.
+
+    A mark is written in several moves of an episode; what only one writes is a reading of that moment.
+    """
     changed = play.changed()
     seldom = changed.mean(axis=0) <= 0.5
     boards = _boards(play, [len(path) > 1 and seldom[c] for c, path in enumerate(play.paths)])
@@ -237,8 +243,10 @@ def _counts(play: Play, second: Flags, rate: float, least: int) -> str | None:
 
 
 def _both_sides(play: Play, second: Flags, least: int) -> bool:
-    """Whether rewards, or ends if there are few rewards, come after moves of either side. If they do not,
-    what alternates may be the phases of a turn, and no players."""
+    """Whether rewards, or ends if there are few rewards, come after moves of either side.
+
+    If they do not, what alternates may be the phases of a turn, and no players.
+    """
     for events in (play.reward != 0, play.last):
         sides = [int((events & side).sum()) for side in (~second, second)]
         if sum(sides) >= least:

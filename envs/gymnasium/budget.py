@@ -7,8 +7,10 @@ LOADING_SECONDS = 3.0
 
 
 class Budget:
-    """Processor time of this thread, with a cap on the time that passes, for environments that wait. The cap
-    is `waiting` times the seconds, as other processes may take the processor."""
+    """Processor time of this thread, with a cap on the time that passes, for environments that wait.
+
+    The cap is `waiting` times the seconds, as other processes may take the processor.
+    """
 
     def __init__(self, seconds: float, waiting: float = 4.0) -> None:
         self._seconds, self._waiting = seconds, waiting

@@ -21,8 +21,10 @@ def is_gymnasium_id(spec: str) -> bool:
 
 
 def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment of an id with parameters, and those of them that are `EnvOptions`. Raises
-    StarspielError if Gymnasium cannot make it."""
+    """The environment of an id with parameters, and those of them that are `EnvOptions`.
+
+    Raises StarspielError if Gymnasium cannot make it.
+    """
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
     for key, value in parameters.items():

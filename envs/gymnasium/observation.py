@@ -18,8 +18,10 @@ _LIST, _GRID, _GRIDS = 64, 900, 300
 
 
 def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
-    """The names of an observation's numbers, in order; empty if they are not known, one and all. They are
-    what the docstring of the environment's class lists in a table with a column "Observation"."""
+    """The names of an observation's numbers, in order; empty if they are not known, one and all.
+
+    They are what the docstring of the environment's class lists in a table with a column "Observation".
+    """
     space = getattr(env, "observation_space", None)
     if isinstance(space, gymnasium.spaces.Tuple):
         count = len(space.spaces)

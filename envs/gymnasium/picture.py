@@ -14,8 +14,10 @@ _COMPARED = 12
 
 
 def picture_of(state: EnvState) -> str | None:
-    """What a clone of the environment draws, for people: it may show what an agent must not see. None if the
-    environment has no render mode "ansi", or drawing fails."""
+    """What a clone of the environment draws, for people: it may show what an agent must not see.
+
+    None if the environment has no render mode "ansi", or drawing fails.
+    """
     if not _draws_text(_inside(state.env)):
         return None
     try:

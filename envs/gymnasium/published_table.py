@@ -29,7 +29,9 @@ def _makes_table(kind: type) -> bool:
 
 def wrapped_table(env: Any, table: Table, name: str) -> Table:
     """`P` of the innermost environment as seen from outside of the wrappers, those in `TRANSFORMING` applied.
-    Raises StarspielError if a wrapper's function does not take the table's actions or rewards."""
+
+    Raises StarspielError if a wrapper's function does not take the table's actions or rewards.
+    """
     around: list[Any] = []
     while isinstance(env, gymnasium.Wrapper):
         around += [env] if isinstance(env, TRANSFORMING) else []

@@ -179,8 +179,10 @@ class TableGame:
         return TableState(self, None, None, self.horizon)
 
     def state_at(self, state: int, elapsed: int = 0) -> TableState:
-        """A table state as the start of an episode, with `elapsed` actions of the horizon already used. One
-        in which episodes end, and nothing else happens, is such an end."""
+        """A table state as the start of an episode, with `elapsed` actions of the horizon already used.
+
+        One in which episodes end, and nothing else happens, is such an end.
+        """
         if state in self._ends:
             return TableState(self, state, None, None, over=True)
         if state not in self._table:

@@ -28,8 +28,10 @@ _EVIDENCE, _HINT = 8, 3
 
 
 def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'. Warns
-    (`TurnsWarning`) if something alternates with every move, and nothing says why."""
+    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'.
+
+    Warns (`TurnsWarning`) if something alternates with every move, and nothing says why.
+    """
     episodes: list[RandomEpisode] = []
     hinted = False
     try:
@@ -91,8 +93,10 @@ def _declaration(turns: Turns) -> str:
 def declared_players(
     env: AnyEnv, name: str, to_play: ToPlay, reward: str | None, mask: Mask | None
 ) -> Players:
-    """The two players that were declared, as a moment of random play shows them. If `reward` is None, it is
-    "mover", unless the play contradicts that."""
+    """The two players that were declared, as a moment of random play shows them.
+
+    If `reward` is None, it is "mover", unless the play contradicts that.
+    """
 
     def told(at: After) -> Told:
         return {} if at.over else {("mover",): told_mover(at.env, at.info, to_play, name)}

@@ -58,8 +58,10 @@ _TYPE_NAMES = {
 
 
 def find_kind(spec: str) -> pyspiel.GameType:
-    """What OpenSpiel knows of the game that a string names; nothing is loaded. Raises StarspielError if there
-    is no such game, with the nearest name."""
+    """What OpenSpiel knows of the game that a string names; nothing is loaded.
+
+    Raises StarspielError if there is no such game, with the nearest name.
+    """
     name = spec.split("(", 1)[0].strip()
     if name.startswith("python_"):
         importlib.import_module("open_spiel.python.games")  # which registers OpenSpiel's games in Python

@@ -84,7 +84,9 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
 
     def step(self, action: Any) -> None:
         """Play the selected agent's action and the dice up to the next decision; None if the game is over.
-        Raises IllegalActionError for an action that the position does not allow."""
+
+        Raises IllegalActionError for an action that the position does not allow.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

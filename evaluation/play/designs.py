@@ -22,7 +22,9 @@ Set = tuple[int, ...]
 @cache
 def design(points: int, size: int) -> tuple[Set, ...]:
     """Sets of `size` of the points, so that every two are in equally many; none if no short design is found.
-    Of the designs found, one of the fewest sets. Every point is in as many sets as any other."""
+
+    Of the designs found, one of the fewest sets. Every point is in as many sets as any other.
+    """
     if comb(points, size) > _MOST_SETS:
         return ()
     found = [_design(points, size, middle) for middle in (False, True)]

@@ -65,8 +65,10 @@ def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]
 
 
 def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:
-    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost. A
-    process that died may have left anything: the actions count up to the first that is not legal."""
+    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost.
+
+    A process that died may have left anything: the actions count up to the first that is not legal.
+    """
     state: Any = game.new_initial_state()
     played = 0
     for _, _, after in retraced(game, actions):

@@ -76,7 +76,9 @@ def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
 
 def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
     """The `number`-th of so many parts of a schedule, from 1; every meeting has about the same share in each.
-    Parts go round among the meetings of a round, and start with another meeting in the next."""
+
+    Parts go round among the meetings of a round, and start with another meeting in the next.
+    """
     places = Counter[int]()
     for pair in schedule:
         if (places[pair.number] + pair.number) % parts == number - 1:

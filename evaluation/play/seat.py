@@ -22,8 +22,10 @@ _MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
 
 
 class Player(Protocol):
-    """What a match needs of a bot; every `pyspiel.Bot` has it. On record go its `last_nodes`, and the value
-    of its `last_result`; either may be None."""
+    """What a match needs of a bot; every `pyspiel.Bot` has it.
+
+    On record go its `last_nodes`, and the value of its `last_result`; either may be None.
+    """
 
     def step(self, state: Any) -> int:
         """The action to play at a decision node, or where all players move at once."""

@@ -27,7 +27,9 @@ _RETRIES = 2
 
 class RayCluster:
     """Plays pairs on a Ray cluster: at `address`, or on one that is started here with `workers` processors.
-    Raises StarspielError if Ray is not installed, or the cluster cannot be reached."""
+
+    Raises StarspielError if Ray is not installed, or the cluster cannot be reached.
+    """
 
     keeps_secrets = False  # Ray hands everything to whatever process of its user asks for it
 

@@ -35,8 +35,10 @@ class Executor(Protocol):
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the play. Each pair is handed to
-        `begin` before its dice are thrown, and played as the one that it returns."""
+        """The records as they are finished; closing the generator stops the play.
+
+        Each pair is handed to `begin` before its dice are thrown, and played as the one that it returns.
+        """
 
 
 class InProcess:

@@ -62,8 +62,10 @@ def adjusted_mean(
 
 
 def less_luck(tally: Tally, blocks: Blocks | None) -> tuple[Returns, Counter[tuple[int, ...]]]:
-    """(raw, adjusted) mean returns by pair, and how many pairs are left out, by meeting. With `blocks` by
-    round, and by agent alone."""
+    """(raw, adjusted) mean returns by pair, and how many pairs are left out, by meeting.
+
+    With `blocks` by round, and by agent alone.
+    """
     if blocks is None:
         return tally.returns, tally.forfeited
     own: Returns = {(agent,): each for agent, each in enumerate(blocks.adjusted_returns)}

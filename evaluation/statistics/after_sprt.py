@@ -32,7 +32,9 @@ _OVERSHOOT = 0.583
 
 def score_after(test: Sprt, five: tuple[int, ...]) -> tuple[float, float, float]:
     """Estimate, low and high of the mean score of a pair, 0 to 1, as the test stands; before a pair anything.
-    The estimate is as likely too high as too low."""
+
+    The estimate is as likely too high as too low.
+    """
     if not sum(five):
         return 0.5, 0.0, 1.0
     worse = _chance_of_worse(test, five)
@@ -116,8 +118,10 @@ def _walked(
     verdict: str | None,
     reached: float,
 ) -> float:
-    """The chance of a worse outcome than this verdict after all steps, or than being there by then. `bounds`
-    are (low, high) after each step."""
+    """The chance of a worse outcome than this verdict after all steps, or than being there by then.
+
+    `bounds` are (low, high) after each step.
+    """
     from scipy.special import ndtr  # slow to load, and not every command needs it
 
     places = (edges[1:] + edges[:-1]) / 2.0

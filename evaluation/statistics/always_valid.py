@@ -32,8 +32,10 @@ _FEWEST, _PER_SKEWNESS = 50, 24.0
 
 
 def log_capital(five: Sequence[float], mean: float | Array) -> Array:
-    """The logarithm of what bets against "the mean score of a pair is `mean`" have made of one unit. Half of
-    the stakes are on a higher mean, half on a lower one. The shape is that of `mean`."""
+    """The logarithm of what bets against "the mean score of a pair is `mean`" have made of one unit.
+
+    Half of the stakes are on a higher mean, half on a lower one. The shape is that of `mean`.
+    """
     counts, null = np.asarray(five, dtype=np.float64), np.asarray(mean, dtype=np.float64)[..., None]
     gain = _SCORES - null
     grown = []

@@ -68,8 +68,10 @@ class Blocks:
 
     @cached_property
     def rounds(self) -> Integers:
-        """(blocks,) the round of each block, from 0; -1 if no round of its lineup is complete. A round is
-        made of as many blocks as have the same place among those of their lineup."""
+        """(blocks,) the round of each block, from 0; -1 if no round of its lineup is complete.
+
+        A round is made of as many blocks as have the same place among those of their lineup.
+        """
         if self.field >= self.seats:
             return np.arange(len(self.agents))
         blocks = defaultdict[tuple[int, ...], list[int]](list)
@@ -122,8 +124,10 @@ class Blocks:
 
     @property
     def _games_of_a_round(self) -> float:
-        """From how many games with one seat each a share would be known as well, between equal agents. Seats
-        of the same agent in a game do not win independently of each other: only one of them wins."""
+        """From how many games with one seat each a share would be known as well, between equal agents.
+
+        Seats of the same agent in a game do not win independently of each other: only one of them wins.
+        """
         lineups = lineups_of_all(min(self.field, self.seats), self.seats)
         held = np.array([lineup.count(0) for lineup in lineups])
         return float(self.seats * (self.seats - 1) * held.sum() ** 2 / (held * (self.seats - held)).sum())

@@ -146,8 +146,10 @@ def _shares(estimate: Array, agents: int) -> Array:
 
 
 def assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
-    """(batch, n + 1, n + 1): the sum over ordered meetings of the products of the derivatives, without δ. The
-    weights are (batch, n, n): of θ_i - θ_j squared, of it times s, and of s squared."""
+    """(batch, n + 1, n + 1): the sum over ordered meetings of the products of the derivatives, without δ.
+
+    The weights are (batch, n, n): of θ_i - θ_j squared, of it times s, and of s squared.
+    """
     batch, agents = gap.shape[:2]
     gram: Array = np.zeros((batch, agents + 1, agents + 1))
     gram[:, :agents, :agents] = -gap - np.swapaxes(gap, 1, 2)

@@ -134,8 +134,10 @@ class PairCounts:
 
 
 def payoffs(results: PairCounts) -> Array:
-    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric. Raises
-    StarspielError if two agents did not meet."""
+    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+
+    Raises StarspielError if two agents did not meet.
+    """
     matrix = 2.0 * results.matrix - 1.0
     np.fill_diagonal(matrix, 0.0)
     if np.isnan(matrix).any():

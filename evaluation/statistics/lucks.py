@@ -42,8 +42,10 @@ class AgentLuck:
 def agent_lucks(
     agents: int, returns: Mapping[tuple[int, ...], Mapping[int, tuple[float, float]]]
 ) -> tuple[AgentLuck, ...]:
-    """Of each agent that has pairs, the luckiest first. `returns` has by a pair's two agents and its number
-    the (raw, luck-adjusted) mean return of the first."""
+    """Of each agent that has pairs, the luckiest first.
+
+    `returns` has by a pair's two agents and its number the (raw, luck-adjusted) mean return of the first.
+    """
     own: list[list[float]] = [[] for _ in range(agents)]
     for meeting, pairs in sorted(returns.items()):
         for _, (raw, adjusted) in sorted(pairs.items()):

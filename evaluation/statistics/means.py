@@ -19,8 +19,10 @@ _FEWEST, _PER_SKEWNESS = 20, 6.0
 
 
 def log_variance_ratio_error(first: Values, second: Values) -> float:
-    """The standard error of log(variance of `first` / variance of `second`) of paired values. By the delta
-    method, whatever the distributions; NaN if one of the two does not vary."""
+    """The standard error of log(variance of `first` / variance of `second`) of paired values.
+
+    By the delta method, whatever the distributions; NaN if one of the two does not vary.
+    """
     x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if isnan(mean_and_error(x)[1]) or isnan(mean_and_error(y)[1]):
         return nan

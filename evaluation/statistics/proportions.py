@@ -36,8 +36,10 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
 
 
 def share_interval(values: Sequence[float], games: float) -> tuple[float, float, float]:
-    """Mean, low and high of shares between 0 and 1, each the mean of so many games; NaN without any. As
-    `matrix_interval`, with blocks of as many games in place of pairs."""
+    """Mean, low and high of shares between 0 and 1, each the mean of so many games; NaN without any.
+
+    As `matrix_interval`, with blocks of as many games in place of pairs.
+    """
     data, blocks = np.asarray(values, dtype=np.float64), len(values)
     if not blocks:
         return nan, nan, nan

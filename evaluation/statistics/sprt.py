@@ -103,8 +103,11 @@ def nearest_logistic(observed: list[float], score: float) -> list[float]:
 
 
 def nearest_normalized(observed: list[float], t: float) -> list[float]:
-    """The maximum-likelihood shares whose mean is ½ + `t` standard deviations. By fixed-point iteration, as
-    published. If that has nowhere to start (|t| > 0.94) or does not settle, they are searched."""
+    """The maximum-likelihood shares whose mean is ½ + `t` standard deviations.
+
+    By fixed-point iteration, as published. If that has nowhere to start (|t| > 0.94) or does not settle, they
+    are searched.
+    """
     shares = [0.2] * 5
     for _ in range(10):
         mean, deviation = _mean_deviation(shares)

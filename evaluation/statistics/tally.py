@@ -59,8 +59,10 @@ class AgentTotals:
 
 
 class Tally:
-    """Running sums over the pairs of a tournament between `agents` agents, in any order. With more than two
-    players, or `by_means`, it keeps what mean returns are of, not wins, draws and losses."""
+    """Running sums over the pairs of a tournament between `agents` agents, in any order.
+
+    With more than two players, or `by_means`, it keeps what mean returns are of, not wins, draws and losses.
+    """
 
     def __init__(self, agents: int, *, by_means: bool = False) -> None:
         self._by_means = by_means

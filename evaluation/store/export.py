@@ -70,8 +70,10 @@ def _lucks(luck: Luck | None, seats: int) -> list[float | None]:
 
 
 def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet runs and no terminal obeys; numbers are left alone. Texts that begin like a
-    formula get an apostrophe in front, which spreadsheets take for "this is text"."""
+    """A cell that no spreadsheet runs and no terminal obeys; numbers are left alone.
+
+    Texts that begin like a formula get an apostrophe in front, which spreadsheets take for "this is text".
+    """
     if not isinstance(value, str):
         return value
     text = printable(value)

@@ -104,7 +104,9 @@ def finished(
 
 def held(store: Store, game: str, names: Sequence[str], seats: int) -> Finished:
     """The outcomes of every pair, or block, of this game between these agents, by whatever versions and seed.
-    Everyone has been in seat 0 as often as it sat in a game; who sits behind whom follows from the number."""
+
+    Everyone has been in seat 0 as often as it sat in a game; who sits behind whom follows from the number.
+    """
     store.check()
     query = (
         "SELECT pairs.id, json_group_array(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "

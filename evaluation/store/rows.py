@@ -71,8 +71,10 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, row: sqlite3.Row, luck: Mapping[str, Luck] | None = None) -> "StoredRow":
-        """The game of a row of `QUERY`. Raises msgspec.MsgspecError if a column holds what it was not made
-        for: SQLite keeps whatever it gets."""
+        """The game of a row of `QUERY`.
+
+        Raises msgspec.MsgspecError if a column holds what it was not made for: SQLite keeps whatever it gets.
+        """
         here = COLUMN_SEATS[: 1 if row["seat1"] is None else 2]
         others = other_seats(row["moves"])
         seats = range(len(here) + len(others))
@@ -128,8 +130,10 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @property
     def json(self) -> str:
-        """One JSON object: who played what, how it ended, its luck, and the moves as they are stored. The
-        moves are not taken apart, which makes a long export quick."""
+        """One JSON object: who played what, how it ended, its luck, and the moves as they are stored.
+
+        The moves are not taken apart, which makes a long export quick.
+        """
         if not (self.moves.startswith("{") and self.moves.endswith("}")):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
@@ -185,7 +189,9 @@ class _Others(msgspec.Struct):
 
 class _Played(msgspec.Struct):
     """The part of a record that only replays and exports need: a column of JSON, for any program to read.
-    With more than two players, or if the returns of two do not sum to zero, `others` stands before it."""
+
+    With more than two players, or if the returns of two do not sum to zero, `others` stands before it.
+    """
 
     actions: list[int]
     moves: list[_Seat]
@@ -208,8 +214,10 @@ def other_seats(moves: Any) -> list[OtherSeat]:
 
 
 def packed(game: GameRecord, names: Sequence[str]) -> str:
-    """What the store keeps of a game beside its row, with seconds to 1e-7, and values to 1e-6. `names` are
-    the agents by seat."""
+    """What the store keeps of a game beside its row, with seconds to 1e-7, and values to 1e-6.
+
+    `names` are the agents by seat.
+    """
     seats = [
         _Seat(
             np.array(moves.seconds, dtype=float).round(7).tolist(),
@@ -246,8 +254,10 @@ def actions_of(moves: str) -> list[int]:
 
 
 def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) -> dict[str, Any]:
-    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat. `packed` has
-    the seats that it has no columns for."""
+    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat.
+
+    `packed` has the seats that it has no columns for.
+    """
     row: dict[str, Any] = game.facts._asdict()
     for seat, name, own, moves in zip(COLUMN_SEATS, names, game.returns, game.moves, strict=False):
         row |= {f"seat{seat}": name, f"return{seat}": own, **dict(zip(COSTS[seat], moves.cost, strict=True))}

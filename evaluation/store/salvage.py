@@ -26,7 +26,9 @@ _LEAST_BYTES = 200
 @contextmanager
 def salvaged(path: Path) -> Iterator[tuple[Store, list[str]]]:
     """A copy of what is sound in a store, for as long as it is looked at, and what was left out, in words.
-    Raises StarspielError if nothing is."""
+
+    Raises StarspielError if nothing is.
+    """
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
     if not header.startswith(_SQLITE) or int.from_bytes(header[68:72]) != APPLICATION:

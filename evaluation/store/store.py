@@ -44,7 +44,9 @@ class Limits(Protocol):
 
 class Store(StoreFile):
     """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
-    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`."""
+
+    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`.
+    """
 
     def __init__(self, path: str | Path, *, read_only: bool = False, limits: Limits | None = None) -> None:
         self._limits = limits
@@ -100,8 +102,10 @@ class Store(StoreFile):
                 raise msgspec.ValidationError(f"a run is no JSON ({error})") from None
 
     def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py. What an
-        attempt shows is on file before it begins, for whoever ends this process as well."""
+        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py.
+
+        What an attempt shows is on file before it begins, for whoever ends this process as well.
+        """
         if all(job.shares_dice(pair.agents) for pair in pairs):
             return list(pairs)
         with self.transaction() as db:

@@ -35,7 +35,9 @@ class Way(NamedTuple):
 
 class Thrown:
     """The dice of stored games, by the settings of all runs, and by the key if it is known from elsewhere.
-    `attempts` says by pair which attempt its games are of, if not the first."""
+
+    `attempts` says by pair which attempt its games are of, if not the first.
+    """
 
     def __init__(
         self, runs: Iterable[Mapping[str, Any]], attempts: Mapping[str, int], key: str | None = None

@@ -72,7 +72,9 @@ def main() -> None:
 
 def make_app(arguments: Sequence[str]) -> "App":
     """The app of all commands, which are named, not imported: only the one that the arguments name is loaded.
-    That one's help is its docstring, which a line given here would hide."""
+
+    That one's help is its docstring, which a line given here would hide.
+    """
     from cyclopts import App, Parameter
 
     app = App(

@@ -21,8 +21,10 @@ _STEEPNESS = 4.5
 
 
 class PigHeuristic(CoreHeuristic):
-    """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1]. Of more
-    players chances to win in proportion to exp(4.5 x points / winning score), as returns."""
+    """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1].
+
+    Of more players chances to win in proportion to exp(4.5 x points / winning score), as returns.
+    """
 
     name = "heuristic(pig)"
     for_core = core_heuristic

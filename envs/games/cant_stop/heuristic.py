@@ -9,7 +9,9 @@ from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 class CantStopHeuristic(FittedHeuristic):
     """Progress in all columns, in the best ones (as many as win), columns won, the throw to come, whose turn.
-    Runners count as if the mover stopped here; before a throw, times the chance that it allows a climb."""
+
+    Runners count as if the mover stopped here; before a throw, times the chance that it allows a climb.
+    """
 
     name = "heuristic(cant_stop)"
     weights = (2.3, 1.34, 0.0, 0.07, 0.0)

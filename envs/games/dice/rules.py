@@ -126,8 +126,10 @@ class Dice(Rules[DicePosition]):
         return "\n".join(lines)
 
     def observation(self, position: DicePosition, player: int) -> NDArray[np.float32]:
-        """Own stones, other stones, the cells the die allows (a cell each), own turn, to roll. Rows and
-        columns change places for player 1, so that the die names a row from either side."""
+        """Own stones, other stones, the cells the die allows (a cell each), own turn, to roll.
+
+        Rows and columns change places for player 1, so that the die names a row from either side.
+        """
         stones, mover, die, acting = position
         first, shifts, lanes = self._lanes[player][0], self._shifts[player], self._lane_entries[player]
         own, other = stones[player], stones[1 - player]

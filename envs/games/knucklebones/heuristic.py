@@ -8,7 +8,9 @@ from starspiel.envs.games.knucklebones.rules import KnucklebonesPosition, column
 
 class KnucklebonesHeuristic(FittedHeuristic):
     """Score difference, the same times how full the fuller grid is, difference in dice, and whose turn it is.
-    Scores are in units of a full grid of different dice, dice in those of a full grid."""
+
+    Scores are in units of a full grid of different dice, dice in those of a full grid.
+    """
 
     name = "heuristic(knucklebones)"
     weights = (0.28, 1.86, 0.13, 0.13)

@@ -11,8 +11,10 @@ from starspiel.envs.rules import RulesState
 
 
 class PigEncoder(PositionEncoder):
-    """Own score, other score, own score with the turn's points, and whether the die rolls. Each score as one
-    of twenty parts of the goal, and by points."""
+    """Own score, other score, own score with the turn's points, and whether the die rolls.
+
+    Each score as one of twenty parts of the goal, and by points.
+    """
 
     name = "star_pig"
     _PARTS = 20

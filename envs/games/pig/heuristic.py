@@ -8,8 +8,10 @@ from starspiel.envs.games.pig.rules import PigPosition
 
 
 class PigHeuristic(FittedHeuristic):
-    """The lead as a part of the goal, and the same over what the leader still needs. The turn total counts as
-    if it were kept, and while the die rolls as its mean after the roll."""
+    """The lead as a part of the goal, and the same over what the leader still needs.
+
+    The turn total counts as if it were kept, and while the die rolls as its mean after the roll.
+    """
 
     name = "heuristic(star_pig)"
     weights = (1.35, 0.36)

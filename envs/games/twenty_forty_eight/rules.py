@@ -164,8 +164,10 @@ def _slid(line: Line) -> tuple[Line, int]:
 
 
 def _slides(line: Line) -> tuple[tuple[Line, Line], int, int]:
-    """What a line becomes by sliding to its start, and to its end; the points; bits as in `_movable`. The
-    points are the same: of k equal neighbours k // 2 pairs merge from either side."""
+    """What a line becomes by sliding to its start, and to its end; the points; bits as in `_movable`.
+
+    The points are the same: of k equal neighbours k // 2 pairs merge from either side.
+    """
     (start, points), end = _slid(line), _slid(line[::-1])[0][::-1]
     return (start, end), points, (start != line) + 2 * (end != line)
 
@@ -183,8 +185,10 @@ def _pairs(empty: int) -> tuple[tuple[tuple[int, float], tuple[int, float]], ...
 
 
 def _greatest_score(cells: int) -> int:
-    """The points of the fullest board, 2^(cells + 1) down to 4, to whose tiles the last to come were fours. A
-    tile 2^k made of twos alone has brought (k - 1) 2^k points, and 4 fewer for each four among them."""
+    """The points of the fullest board, 2^(cells + 1) down to 4, to whose tiles the last to come were fours.
+
+    A tile 2^k made of twos alone has brought (k - 1) 2^k points, and 4 fewer for each four among them.
+    """
     return sum((power - 1) << power for power in range(2, cells + 2)) - 4 * cells
 
 

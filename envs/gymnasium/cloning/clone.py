@@ -50,8 +50,10 @@ def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 
 
 def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
-    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 if that is None. Raises
-    `StarspielError` if the environment raises, or returns what it may not."""
+    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 if that is None.
+
+    Raises `StarspielError` if the environment raises, or returns what it may not.
+    """
     try:
         result: Any = env.reset(seed=seed % 2**32) if action is None else env.step(action)
     except StarspielError:
@@ -70,8 +72,10 @@ def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 
 
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
-    """A deep copy of an environment whose random generators, all of them, are seeded from `seed`. Raises
-    `UnsupportedGameError` if the environment cannot be copied, or its copy shares a generator."""
+    """A deep copy of an environment whose random generators, all of them, are seeded from `seed`.
+
+    Raises `UnsupportedGameError` if the environment cannot be copied, or its copy shares a generator.
+    """
     memo = {id(part): part for part in shared_by_right(env)}
     for number, layer in enumerate(_inner(env)):  # made anew, which takes a fifth of the time of copying
         held = getattr(layer, "_np_random", None)

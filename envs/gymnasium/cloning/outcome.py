@@ -37,8 +37,10 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
-    """(observation, reward, whether the episode is over, info). Raises `UnsupportedGameError` if `step`
-    returned something else, or a reward that is no finite number."""
+    """(observation, reward, whether the episode is over, info).
+
+    Raises `UnsupportedGameError` if `step` returned something else, or a reward that is no finite number.
+    """
     where = f"step({shown(action)})"
     if not isinstance(result, tuple) or len(result) != 5:
         expected = "expected (observation, reward, terminated, truncated, info), got"

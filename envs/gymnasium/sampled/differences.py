@@ -67,8 +67,10 @@ def differing_part(
 
 
 def fisher(hits: int, other_hits: int, size: int) -> float:
-    """Fisher's exact test, one-sided, of two samples of one size: how likely are so many hits on one side. R.
-    A. Fisher, The Design of Experiments (1935), chapter 2."""
+    """Fisher's exact test, one-sided, of two samples of one size: how likely are so many hits on one side.
+
+    R. A. Fisher, The Design of Experiments (1935), chapter 2.
+    """
     both = hits + other_hits
     ways = sum(math.comb(size, n) * math.comb(size, both - n) for n in range(hits, min(size, both) + 1))
     return ways / math.comb(2 * size, both)

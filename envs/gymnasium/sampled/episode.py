@@ -43,8 +43,10 @@ class Episode:
 
     @classmethod
     def from_state(cls, state: EnvState, seed: int) -> "Episode":
-        """An episode that goes on from a state with dice of its own; the state stays as it is. What is hidden
-        is drawn anew if the state is the root of a search that must not see it."""
+        """An episode that goes on from a state with dice of its own; the state stays as it is.
+
+        What is hidden is drawn anew if the state is the root of a search that must not see it.
+        """
         env = state.situation(np.random.default_rng(seed))
         duplicate = clone(env, seed, state.game.name)
         return cls(replace(state, env=duplicate, redrawn=False), seed)

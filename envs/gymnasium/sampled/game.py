@@ -102,8 +102,11 @@ class SampledGame:
         return self.hidden in ("redraw", "seen")
 
     def look(self, episodes: int, steps: int, budget: Budget) -> Trust:
-        """What so many episodes and steps on clones show of dice and hidden state. If no two episodes looked
-        alike, half the budget is added for what gives stored dice away all the same."""
+        """What so many episodes and steps on clones show of dice and hidden state.
+
+        If no two episodes looked alike, half the budget is added for what gives stored dice away all the
+        same.
+        """
         found = look(
             self.env, self.view, episodes=episodes, steps=steps, budget=budget, own_dice=self.own_dice
         )
@@ -215,8 +218,10 @@ class SampledGame:
         return at.collected, at.scale
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
-        """The same situation with nothing collected yet, as the agent knows it: the root of a search. If what
-        is hidden is redrawn, every sample of a step from there redraws it first."""
+        """The same situation with nothing collected yet, as the agent knows it: the root of a search.
+
+        If what is hidden is redrawn, every sample of a step from there redraws it first.
+        """
         if isinstance(state, SampledChance):
             return SampledChance(self._restarted(state.before), state.action)
         return self._restarted(state)

@@ -95,8 +95,10 @@ class Redraws:
         self._is_told = False
 
     def draw(self, env: AnyEnv, history: History, rng: np.random.Generator) -> AnyEnv:
-        """A situation that looks like that of `env`, to clone and not to step; from `rng` alone. Raises
-        `StarspielError` if the history is not known, or no episode that was tried comes close to it."""
+        """A situation that looks like that of `env`, to clone and not to step; from `rng` alone.
+
+        Raises `StarspielError` if the history is not known, or no episode that was tried comes close to it.
+        """
         if self._by_environment:
             duplicate = clone(env, int(rng.integers(2**63)), self._name)
             duplicate.get_wrapper_attr(METHOD)(rng)

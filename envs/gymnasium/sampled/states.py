@@ -83,8 +83,11 @@ class EnvState:
         return self.env if redraws is None or not self.redrawn else redraws.draw(self.env, self.history, rng)
 
     def play_on(self, rng: np.random.Generator, actions: int, first: int | None = None) -> "EnvState":
-        """The situation after so many actions drawn with equal chances, or the end before. The first action
-        may be given. They are taken on one clone, seeded once: many times faster than a clone for each."""
+        """The situation after so many actions drawn with equal chances, or the end before.
+
+        The first action may be given. They are taken on one clone, seeded once: many times faster than a
+        clone for each.
+        """
         state, name = self, self.game.name
         draw = random.Random(int(rng.integers(2**63)))
         env = clone(state.situation(rng), draw.getrandbits(63), name)

@@ -85,8 +85,10 @@ def _shares(values: Matrix) -> Matrix:
 
 
 def _is_foretold(values: Matrix, shown: Sequence[Shown]) -> bool:
-    """Whether what was shown tells, in any of several ways, to some degree what followed. By a number as it
-    was, by one column, or by the episode that looks most alike."""
+    """Whether what was shown tells, in any of several ways, to some degree what followed.
+
+    By a number as it was, by one column, or by the episode that looks most alike.
+    """
     numbers = [_numbers(shown, part) for part in shown[0]]
     by_chance = float((_shares(values) ** 2).sum())
     if any(one is not None and (values == one).mean() - by_chance >= _FORETOLD for one in numbers):

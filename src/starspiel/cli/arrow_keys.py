@@ -9,8 +9,10 @@ _USUAL = {"up": "previous-history", "down": "next-history", "right": "forward-ch
 
 
 def take_arrows(directions: Iterable[str]) -> None:
-    """Lets the keys answer `input` with these directions, and the others edit the line as usual. Does nothing
-    without a terminal or readline."""
+    """Lets the keys answer `input` with these directions, and the others edit the line as usual.
+
+    Does nothing without a terminal or readline.
+    """
     if not sys.stdin.isatty():
         return
     try:

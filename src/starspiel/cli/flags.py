@@ -88,8 +88,10 @@ def completed(arguments: Sequence[str]) -> list[str]:
 
 
 def as_meant(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
-    """Expands `~` in paths. Raises StarspielError for a fraction if a whole number is due. Cyclopts itself
-    rounds fractions, and leaves `~` as it is. To be a `config` of an App."""
+    """Expands `~` in paths. Raises StarspielError for a fraction if a whole number is due.
+
+    Cyclopts itself rounds fractions, and leaves `~` as it is. To be a `config` of an App.
+    """
     for argument in arguments:
         kinds = set(_kinds(argument.hint))
         for place, token in enumerate(argument.tokens):

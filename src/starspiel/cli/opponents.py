@@ -26,8 +26,10 @@ class Opponents:
                 self._bots[seat] = make_bot(spec, game, seat, derived_seed("play", seed, "opponent", *among))
 
     def answer(self, state: Any, player: int) -> int:
-        """A bot's move, if all move at once without the choices of others. Raises StarspielError if it raises
-        or its move is not legal."""
+        """A bot's move, if all move at once without the choices of others.
+
+        Raises StarspielError if it raises or its move is not legal.
+        """
         state = _node(state)
         legal = list(actions_of(state, player))
         if not legal:

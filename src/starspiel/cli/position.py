@@ -17,7 +17,9 @@ _NOTATIONS = "starspiel.envs.gnubg.text:notations_of"
 
 def parse_history(game: Game, text: str) -> list[int]:
     """The actions of `3,0,17` or of names, such as `roll,rolled 4`; with ";" between names that have commas.
-    Up to the first number that is not legal. Raises StarspielError for a name that is none there."""
+
+    Up to the first number that is not legal. Raises StarspielError for a name that is none there.
+    """
     given = text.strip().removesuffix(";")
     words = [word.strip() for word in given.split(";" if ";" in text else ",")] if given else []
     if all(word.removeprefix("-").isdecimal() for word in words):
@@ -68,7 +70,9 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
 
 def typed_position(game: Game, text: str) -> Any:
     """The decision at a position of backgammon, or at one that OpenSpiel reads, such as a FEN of chess.
-    Raises StarspielError if the game reads none, the text is none, or nobody is to move."""
+
+    Raises StarspielError if the game reads none, the text is none, or nobody is to move.
+    """
     if is_backgammon(game.new_initial_state()):
         return resolve("starspiel.agents.reference.placed:placed")(game, text)
     if not isinstance(game, OpenSpielGame):
@@ -98,8 +102,10 @@ def notations(state: Any) -> dict[str, str]:
 
 
 def position_after(game: Game, history: list[int]) -> Any:
-    """The decision after the actions; if chances are drawn, after a seed and the moves. Raises StarspielError
-    at the first action that is not legal, and if nobody is to move at the end."""
+    """The decision after the actions; if chances are drawn, after a seed and the moves.
+
+    Raises StarspielError at the first action that is not legal, and if nobody is to move at the end.
+    """
     if not game.explicit_chance and not (history and 0 <= history[0] < SEEDS):
         raise StarspielError(
             f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "

@@ -95,8 +95,10 @@ class Display:
 
 
 def _line(progress: Progress, first: Progress) -> str:
-    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns. The time
-    until the first pair, in which agents start, does not count for the others."""
+    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns.
+
+    The time until the first pair, in which agents start, does not count for the others.
+    """
     played, seconds = max(progress.done - progress.stored, 1), progress.seconds
     if progress.done > first.done:
         played, seconds = progress.done - first.done, seconds - first.seconds

@@ -11,7 +11,9 @@ PEOPLE = "human"
 
 def seated(game: Game, seat: int, opponent: str | Sequence[str] | None, usual: str) -> tuple[str, ...]:
     """The spec of each seat, PEOPLE in `seat`: the same for all others, or each its own, in their order.
-    Raises StarspielError if the opponents do not fit the other seats."""
+
+    Raises StarspielError if the opponents do not fit the other seats.
+    """
     others = game.num_players - 1
     given = [opponent or usual] if isinstance(opponent, str | None) else list(opponent)
     if others == 0:
