@@ -141,11 +141,7 @@ def check_filters(options: Any, game: Game) -> None:
 
 
 def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) -> Callable[..., Any]:
-    """`SearchContext.moves` with filters: a node's moves, the best first if it is filtered.
-
-    What `values_of` says of the successors is counted in the nodes, but not in the evaluations, as it is no
-    part of a value.
-    """
+    """`SearchContext.moves` with filters: a node's moves, the best first if it is filtered."""
     below: Filter = context.filters.below
 
     def moves(state: Any, player: int, depth: int) -> list[int]:
@@ -153,15 +149,7 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
         if depth < 2 or len(actions) == 1:
             return actions
         children = [state.child(action) for action in actions]
-        context.nodes += len(children)
-        if context.nodes >= context.check_at:
-            context.check()
-        terminals = context.terminals
-        values = values_of(children)
-        context.looks += len(children) - (context.terminals - terminals)
-        kept = below.kept(values, player == 0)
-        context.filtered_moves += len(actions) - len(kept)
-        return [actions[place] for place in kept]
+        return [actions[place] for place in _kept(context, below, values_of, children, player)]
 
     return moves
 
@@ -169,7 +157,7 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
 def last_positions(
     context: Any, values_of: Callable[[list[Any]], list[float]], sees: Callable[[Any], bool]
 ) -> Callable[[Any, int], list[Any]]:
-    """`SearchContext.last`: by the small evaluator's values, which are counted as `moves_searched` says.
+    """`SearchContext.last`, by the small evaluator's values.
 
     Two moves of one player count as one if the evaluator does not see the position between them.
     """
@@ -182,12 +170,29 @@ def last_positions(
             ends += [child.child(action) for action in child.legal_actions()] if on else [child]
         if len(ends) == 1:
             return ends
-        context.nodes += len(ends)
-        terminals = context.terminals
-        values = values_of(ends)
-        context.looks += len(ends) - (context.terminals - terminals)
-        kept = last.kept(values, player == 0)
-        context.filtered_moves += len(ends) - len(kept)
-        return [ends[place] for place in kept]
+        return [ends[place] for place in _kept(context, last, values_of, ends, player)]
 
     return positions
+
+
+def _kept(
+    context: Any,
+    kept_by: Filter,
+    values_of: Callable[[list[Any]], list[float]],
+    states: list[Any],
+    player: int,
+) -> list[int]:
+    """The places of the successors that a filter keeps, the best first for the player.
+
+    What `values_of` says of them is counted in the nodes, but not in the evaluations, as it is no part of a
+    value.
+    """
+    context.nodes += len(states)
+    if context.nodes >= context.check_at:
+        context.check()
+    terminals = context.terminals
+    values = values_of(states)
+    context.looks += len(states) - (context.terminals - terminals)
+    kept = kept_by.kept(values, player == 0)
+    context.filtered_moves += len(states) - len(kept)
+    return kept
