@@ -14,22 +14,21 @@ from typing import Any
 
 from starspiel.agents.bots.mcts import implementation, openspiel_refuses
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import Game, has_vector_values, is_simultaneous, possible_outcomes
+from starspiel.envs.base import (
+    SIMULTANEOUS,
+    Game,
+    has_vector_values,
+    is_simultaneous,
+    joint_child,
+    joint_moves,
+    possible_outcomes,
+)
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.kits import BY_NAME
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 
-#: The usual agents: baselines, and the three searches at the same depth.
-USUAL_AGENTS = (
-    "random",
-    "mcts(simulations=100)",
-    "mcts(simulations=1000)",
-    "expectiminimax(depth=3)",
-    "star1(depth=3)",
-    "star2(depth=3)",
-)
 #: The usual agents for games whose chance outcomes can only be drawn.
 _SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The random games that are played, and how long each may become.
@@ -58,14 +57,14 @@ def default_field(game: Any) -> list[str]:
 
 
 def _usual(game: Game) -> Sequence[str]:
+    """Baselines, and the three searches at the same depth."""
     if not game.explicit_chance:
         return _SAMPLING_AGENTS
-    if is_simultaneous(game):
-        return USUAL_AGENTS
     size = _size(game)
     kit = BY_NAME.get(parse_spec(game.name).name)
     native = kit is not None and bool(kit.heuristic)
-    listed, leaf = _NATIVE if native else _OPENSPIEL if isinstance(game, OpenSpielGame) else _PYTHON
+    compiled = isinstance(game, OpenSpielGame) and not is_simultaneous(game)
+    listed, leaf = _NATIVE if native else _OPENSPIEL if compiled else _PYTHON
     depth = next((each for each in (3, 2) if size.moves * size.leaves[each - 1] * leaf <= _MOST), 1)
     mcts = "mcts"
     refused = openspiel_refuses(game)
@@ -128,9 +127,13 @@ def _plies(game: Game, rng: random.Random) -> list[list[int]]:
             plies[-1].append(len(outcomes))
             actions, weights = zip(*outcomes, strict=True)
             (action,) = rng.choices(actions, weights)
+            state = state.child(action)
+        elif state.current_player() == SIMULTANEOUS:
+            legal_of_each = joint_moves(state, game.num_players)
+            plies.append([prod(map(len, legal_of_each))])
+            state = joint_child(state, [rng.choice(legal) for legal in legal_of_each])
         else:
             legal = state.legal_actions()
             plies.append([len(legal)])
-            action = rng.choice(legal)
-        state = state.child(action)
+            state = state.child(rng.choice(legal))
     return plies[1:]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starspiel.evaluation import tournament
-from starspiel.evaluation.default_field import USUAL_AGENTS
+from starspiel.evaluation.default_field import default_field
 from starspiel.evaluation.report.verdict import verdict
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -19,6 +19,6 @@ def test_the_table_is_of_this_version() -> None:
         agent: float(points)
         for agent, points in re.findall(r"^ \d   (\S+) .* … \S+ +([\d.]+) +100 ", README, re.MULTILINE)
     }
-    result = tournament("einstein_wurfelt_nicht", list(USUAL_AGENTS))
+    result = tournament("einstein_wurfelt_nicht", default_field("einstein_wurfelt_nicht"))
     assert shown == {entry["spec"]: entry["score"] for entry in result.to_dict()["agents"]}
     assert f"```\n{verdict(result)}\n" in README

@@ -10,7 +10,7 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.evaluation import tournament
-from starspiel.evaluation.default_field import USUAL_AGENTS, _plies, _size, default_field
+from starspiel.evaluation.default_field import _plies, _size, default_field
 
 
 @pytest.mark.parametrize("game", [*GAMES, *qualifying_games()])
@@ -24,8 +24,10 @@ def test_every_game_has_a_field_that_can_play_it(game):
 
 
 def test_short_games_have_the_usual_agents():
-    assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
-    assert default_field("tic_tac_toe") == list(USUAL_AGENTS)
+    baselines = ["random", "mcts(simulations=100)", "mcts(simulations=1000)"]
+    searches = ["expectiminimax(depth=3)", "star1(depth=3)", "star2(depth=3)"]
+    assert default_field("einstein_wurfelt_nicht") == [*baselines, *searches]
+    assert default_field("tic_tac_toe") == [*baselines, *searches]
 
 
 def test_long_games_have_smaller_ones():
