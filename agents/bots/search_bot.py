@@ -37,8 +37,9 @@ class SearchBot(Bot):
         options: by name, any other of a search's `Options` that bears on the move.
 
     Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
-    first of them may go round in circles for ever; of two players each plays the first. Where all players
-    move at once the bot draws from its mixed strategy. A forced move is played without a search. Raises
+    first of them may go round in circles for ever, and so does a search by the zero evaluator; of two players
+    who know their game each plays the first. If all players move at once, the bot draws from its mixed
+    strategy. A forced move is played without a search. Raises
     UnsupportedGameError if the algorithm needs listed chances and the game has none.
 
     Attributes:
@@ -159,7 +160,10 @@ class SearchBot(Bot):
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
-        return list(self.last_result.policies[self.player].items())
+        policy = self.last_result.policies[self.player]
+        if not self.last_result.exact and self.last_result.value_to_go == 0 and max(policy.values()) == 1:
+            self._tell_that_all_are_alike()
+        return list(policy.items())
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""
@@ -170,10 +174,12 @@ class SearchBot(Bot):
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
-        if not self.last_result.exact and len(self.last_result.best_actions) == len(legal):
-            self._tell_that_all_are_alike()
         ties, found = self._options.ties, self.last_result.soonest_actions
         drawn = ties == "random" or (ties == "soonest" and self._game.num_players == 1)
+        if isinstance(self._evaluator, ZeroEvaluator) and not self.last_result.exact:
+            drawn = drawn or ties == "soonest"
+            if len(self.last_result.best_actions) == len(legal):
+                self._tell_that_all_are_alike()
         return found if drawn else found[:1]
 
     def _tell_that_all_are_alike(self) -> None:

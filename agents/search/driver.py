@@ -78,7 +78,8 @@ def search(
             callable from a state to player 0's expected return (in games whose values are vectors to a
             sequence of all players'), or None for zero everywhere. Defaults to "auto": the game's heuristic
             if there is one, else zero. It must not change the state.
-        seed: of evaluators and searches that use chance.
+        seed: of evaluators and searches that use chance, and of the order in which a search without knowledge
+            of the game tries joint moves.
         book: a file that `starspiel book` wrote, or a Book. A position in it is answered by it and not
             searched: `algorithm` is then "book", and a note says so.
 
@@ -199,7 +200,7 @@ def _task(state: Any, game: Game, evaluator: Evaluator, options: Options, seed: 
         root = drawn(root, game, options.width, seed)
         evaluator = UnwrappingEvaluator(evaluator, quiet=quiet_of(evaluator, game))
         opponent = opponent and opponent.of_inner()
-    return SearchTask(root, game, evaluator, options, opponent, frame)
+    return SearchTask(root, game, evaluator, options, opponent, frame, seed)
 
 
 def _check_root(state: Any, game: Game) -> None:

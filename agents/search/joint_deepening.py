@@ -1,5 +1,6 @@
 """Iterative deepening where all players move at once at the root, and the answer: a strategy of each."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from starspiel.agents.search.result import SearchResult, tie_tolerance
 from starspiel.agents.search.simultaneous import DoubleOracle, JointMoves
 from starspiel.agents.search.strategy import Strategy
 from starspiel.agents.search.task import SearchTask
-from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
+from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous, joint_moves
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.plays.plays import name_of
 
@@ -62,6 +63,10 @@ class JointDeepening:
         self._task, self._engine, self._limits, self._tell = task, engine, limits, tell
         self._done: _Iteration | None = None
         self._depth = 0
+        self._moves = [list(moves) for moves in joint_moves(task.root, task.game.num_players)]
+        if task.draws_ties:  # The first moves that suffice become the strategy.
+            for moves in self._moves:
+                random.Random(task.seed).shuffle(moves)
 
     def run(self) -> SearchResult:
         last = self._limits.depth or MAX_DEPTH
@@ -98,7 +103,7 @@ class JointDeepening:
         engine.nodes += 1
         engine.interior += 1
         evaluations = engine.evaluations
-        moves = JointMoves(self._task.root, depth - 1, engine, options.exact_action_values)
+        moves = JointMoves(self._task.root, depth - 1, engine, self._moves, options.exact_action_values)
         if not options.prunes or (depth == 1 and engine.leaves is not None):
             solution = solve_matrix_game(moves.search_all())
         else:
@@ -124,9 +129,8 @@ class JointDeepening:
 
     def _strategies(self) -> tuple[Strategy, ...]:
         task, done = self._task, self._done
-        moves = JointMoves(task.root, 0, self._engine) if done is None else done.moves
         found = []
-        for player, actions in enumerate((moves.rows, moves.columns)[: task.game.num_players]):
+        for player, actions in enumerate(self._moves):
             if done is None:  # not even one ply was completed
                 chances, worth = np.full(len(actions), 1 / len(actions)), np.full(len(actions), np.nan)
             else:
@@ -135,9 +139,9 @@ class JointDeepening:
             found.append(
                 Strategy(
                     player,
-                    {action: float(p) for action, p in zip(actions, chances, strict=True)},
-                    {a: float(v) for a, v in zip(actions, worth, strict=True) if not np.isnan(v)},
-                    {action: name_of(task.root, player, action) for action in actions} if explain else {},
+                    {action: float(p) for action, p in sorted(zip(actions, chances, strict=True))},
+                    {a: float(v) for a, v in sorted(zip(actions, worth, strict=True)) if not np.isnan(v)},
+                    {a: name_of(task.root, player, a) for a in sorted(actions)} if explain else {},
                 )
             )
         return tuple(found)

@@ -29,11 +29,21 @@ class JointMoves:
         low, high: bounds on the value of each successor, searched to `depth` plies, by row and column.
     """
 
-    def __init__(self, state: Any, depth: int, context: SearchContext, exactly: bool = False) -> None:
-        """With `exactly`, whatever is searched is searched for its value, and not for bounds."""
+    def __init__(
+        self,
+        state: Any,
+        depth: int,
+        context: SearchContext,
+        moves: Sequence[Sequence[int]] | None = None,
+        exactly: bool = False,
+    ) -> None:
+        """With `exactly`, whatever is searched is searched for its value, and not for bounds.
+
+        `moves` are each player's in the order in which they are tried, ascending if it is None.
+        """
         self._state, self._depth, self._context = state, depth, context
         self._players = len(state.returns())
-        moves = joint_moves(state, self._players)
+        moves = moves or joint_moves(state, self._players)
         self.rows: Sequence[int] = moves[0]
         self.columns: Sequence[int] = moves[1] if self._players == 2 else (NO_ACTION,)
         self.low = [[context.lower] * len(self.columns) for _ in self.rows]

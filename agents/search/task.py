@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.options import Options
 from starspiel.envs.base import Game
@@ -18,6 +19,7 @@ class SearchTask:
     Attributes:
         opponent: the model of the player who is not to move at the root; None for best moves.
         frame: (collected, scale), by which the engine's values become the game's.
+        seed: of drawn ties; None if none are drawn.
     """
 
     root: Any
@@ -26,6 +28,13 @@ class SearchTask:
     options: Options
     opponent: Opponent | None = None
     frame: tuple[float, float] = (0.0, 1.0)
+    seed: int | None = None
+
+    @property
+    def draws_ties(self) -> bool:
+        """Whether moves that the search cannot tell apart are drawn: it knows nothing, and was given a seed."""
+        blind = isinstance(self.evaluator, ZeroEvaluator)
+        return blind and self.seed is not None and self.options.ties != "first"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(None), ()

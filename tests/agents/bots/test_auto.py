@@ -107,7 +107,7 @@ def test_a_search_that_tells_no_move_from_another_says_so_and_what_it_advises_do
     state = rules.new_initial_state().child(0).child(3)
     blind = make_bot("star2(depth=2)", rules, seed=1)
     with pytest.warns(UnknownGameWarning, match="all moves look alike") as told:
-        assert {blind.step(state), blind.step(state)} <= {0, 1}
+        assert {blind.step(state) for _ in range(40)} == {0, 1}
     assert len(told) == 1
     advised = re.findall(r"the agent (\w+) or (\w+), or an evaluator: (\S+)$", str(told[0].message))
     with warnings.catch_warnings():

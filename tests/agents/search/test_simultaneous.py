@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from support.joint_trees import JointGame, JointState, joint, joint_tree, joint_trees, joint_value
 from support.trees import TREES, bottom, chance, guess, leaf, top
 
-from starspiel import Limits, StarspielError, UnsupportedGameError, load_game, search
+from starspiel import Limits, StarspielError, UnsupportedGameError, load_game, make_bot, search
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.matrix_game import solve_matrix_game
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import star
 from starspiel.envs.base import SIMULTANEOUS
+from starspiel.envs.errors import UnknownGameWarning
 
 CLOSE = 1e-9
 GUESS = FunctionEvaluator(guess, range=(-1.0, 1.0))
@@ -110,6 +111,19 @@ def test_without_exact_values_the_answer_stays_and_costs_less():
     assert played.policies[0] == pytest.approx(everything.policies[0], abs=1e-9)
     assert played.nodes < everything.nodes
     assert everything.action_values.keys() == everything.policies[0].keys()
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_bot_that_sees_no_difference_plays_any_move(algorithm, depth):
+    state = load_game("oshi_zumo(coins=12,size=2)").new_initial_state()
+    bot = make_bot(f"{algorithm}(depth={depth})", state.get_game(), seed=1)
+    with pytest.warns(UnknownGameWarning, match="all moves look alike"):
+        played = {bot.step(state) for _ in range(60)}
+    assert played == set(state.legal_actions(0))
+    first = make_bot(f"{algorithm}(depth={depth},ties=first)", state.get_game(), seed=1)
+    with pytest.warns(UnknownGameWarning):
+        assert {first.step(state) for _ in range(10)} == {0}
 
 
 def test_a_limit_answers_with_the_deepest_iteration():
