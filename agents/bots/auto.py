@@ -5,6 +5,7 @@ import random
 import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
+from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -14,16 +15,20 @@ from starspiel.agents.bot import Bot
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.evaluators.auto import knows
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import (
     CHANCE,
+    SIMULTANEOUS,
     TERMINAL,
     Game,
     SampledState,
     SelfPlayingState,
     has_vector_values,
     is_simultaneous,
+    joint_child,
+    joint_moves,
     possible_outcomes,
 )
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
@@ -38,6 +43,8 @@ NODES = 20_000
 CLONE = 10
 #: What a move of a game whose chances are listed costs, in steps: no environment is stepped.
 LISTED = 0.1
+#: The same if all players move at once: regret matching updates all their moves.
+JOINT = 0.5
 #: Moves after which a random game is cut off.
 ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon if it has one, up to which the table is solved.
@@ -53,9 +60,12 @@ def usual_search(game: Game) -> str:
     """The spec of what plays, analyses, gives hints and judges if nobody names another.
 
     Two plies of Star2, or of Star1 where Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search
-    if nothing is known of the game, so that a search would see all positions alike.
+    if nothing is known of the game, so that a search would see all positions alike; but a small game in
+    which all players move at once is searched to its ends.
     """
-    if game.explicit_chance and not knows(game) and not is_simultaneous(game):
+    if is_simultaneous(game) and _ends_in_sight(game):
+        return f"star2(nodes={NODES})"
+    if game.explicit_chance and not knows(game):
         return str(implementation(Spec("mcts", {"simulations": 1000}), game))
     star = "star1" if has_vector_values(game) else "star2"
     return f"{star}(depth=2)" if game.explicit_chance else f"{star}ss(depth=2)"
@@ -93,7 +103,7 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
       (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
-      move at once.
+      move at once, if that is to all its ends.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """
@@ -115,15 +125,31 @@ def _chosen(game: Game, steps: int) -> Choice:
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
         )
-    if is_simultaneous(game):
+    if is_simultaneous(game) and _ends_in_sight(game):
         return Choice(
             Spec("star2", {"nodes": NODES}),
-            f"all players move at once: mixed strategies by Star2, as deep as {NODES:,} states a move allow",
+            f"all players move at once: mixed strategies by Star2, exact within {NODES:,} states a move",
         )
     return _by_mcts(game, steps, "")
 
 
 _remembered = functools.lru_cache(maxsize=8)(_chosen)
+
+
+def _ends_in_sight(game: Game) -> bool:
+    """Whether `NODES` states are enough to search a game to all its ends, from a first move on."""
+    sees: bool = _remembered_sight(game) if isinstance(game, Hashable) else _sees_ends(game)
+    return sees
+
+
+def _sees_ends(game: Game) -> bool:
+    state, rng, draw = game.new_initial_state(), np.random.default_rng(1), random.Random(1)
+    while state.current_player() == CHANCE:
+        state = _outcome(state, rng, draw)
+    return search(state, "star2", Limits(nodes=NODES), explain=False, exact_action_values=False).exact
+
+
+_remembered_sight = functools.lru_cache(maxsize=8)(_sees_ends)
 
 
 def _solved(game: TableGame, steps: int) -> Choice:
@@ -163,7 +189,9 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
 
 def cost(game: Game, length: float) -> float:
     """What a random game of `length` moves costs, in steps."""
-    return LISTED * length if game.explicit_chance else CLONE + length
+    if not game.explicit_chance:
+        return CLONE + length
+    return (JOINT if is_simultaneous(game) else LISTED) * length
 
 
 def _warn_of(game: Game, seconds: float, steps: int, is_once_each: bool) -> None:
@@ -198,6 +226,12 @@ def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: lis
     while length < ROLLOUT_DEPTH and (player := state.current_player()) != TERMINAL:
         if player == CHANCE:
             state = _outcome(state, rng, draw)
+            continue
+        if player == SIMULTANEOUS:
+            moves_of_each = joint_moves(state, len(state.returns()))
+            widths.append(prod(map(len, moves_of_each)))
+            state = joint_child(state, [draw.choice(moves) for moves in moves_of_each])
+            length += 1
             continue
         moves = state.legal_actions()
         if len(moves) > 1:

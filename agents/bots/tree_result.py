@@ -1,13 +1,15 @@
 """What a Monte-Carlo tree search found, as a search's answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starspiel.agents.search import SearchResult
 from starspiel.agents.search.result import Statistics, tie_tolerance
-from starspiel.envs.base import Game, collected_by, has_vector_values
+from starspiel.agents.search.strategy import Strategy
+from starspiel.envs.base import SIMULTANEOUS, Game, collected_by, has_vector_values
 from starspiel.envs.outlook import outlook
 from starspiel.envs.plays import play_names
+from starspiel.envs.plays.plays import name_of
 
 
 def tree_result(
@@ -54,6 +56,55 @@ def tree_result(
         names=names,
         line=(names[best],),
         perspective=perspective,
+        visits=visits,
+        outlook=outlook(game),
+    )
+
+
+def joint_tree_result(
+    game: Game,
+    state: Any,
+    policies: Sequence[Mapping[int, float]],
+    values: Sequence[Mapping[int, float]],
+    visits: Mapping[int, int],
+    *,
+    algorithm: str,
+    evaluator: str,
+    seconds: float,
+) -> SearchResult:
+    """The answer at a node of joint moves: how each player mixes.
+
+    Args:
+        policies: each player's probabilities of moves.
+        values: player 0's expected return by each move that a player tried, if the other mixes.
+        visits: the simulations that tried each move of player 0.
+        algorithm, evaluator: what was run.
+    """
+    strategies = tuple(
+        Strategy(player, policy, worth, {action: name_of(state, player, action) for action in policy})
+        for player, (policy, worth) in enumerate(zip(policies, values, strict=True))
+    )
+    first = strategies[0]
+    known = sum(first.policy[action] for action in first.action_values)
+    value = sum(first.policy[action] * worth for action, worth in first.action_values.items()) / known
+    return SearchResult(
+        value=value,
+        value_to_go=value - collected_by(0, game, state),
+        best_action=first.most_likely,
+        best_actions=(first.most_likely,),
+        soonest_actions=(first.most_likely,),
+        action_values=first.action_values,
+        principal_variation=tuple((each.player, each.most_likely) for each in strategies),
+        player=SIMULTANEOUS,
+        depth=0,
+        exact=False,
+        algorithm=algorithm,
+        evaluator=evaluator,
+        engine="python",
+        statistics=Statistics(nodes=sum(visits.values()), seconds=seconds),
+        names=first.names,
+        line=tuple(each.names[each.most_likely] for each in strategies),
+        strategies=strategies,
         visits=visits,
         outlook=outlook(game),
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
-from starspiel.agents.bots.tree_result import tree_result
+from starspiel.agents.bots.tree_result import joint_tree_result, tree_result
 from starspiel.agents.bots.uct_joint import JointUCTSearch, check_joint_uct
 from starspiel.agents.bots.uct_native import NativeUCTSearch
 from starspiel.agents.bots.uct_search import UCTSearch, UCTSettings
@@ -30,7 +30,6 @@ from starspiel.envs.base import (
     SIMULTANEOUS,
     Game,
     actions_of,
-    check_in_turn,
     collected_by,
     has_vector_values,
     is_simultaneous,
@@ -161,22 +160,44 @@ class UCTBot(Bot):
 
     def search(self, state: Any) -> dict[int, Tried]:
         """What the search that the next `step` makes at `state` finds of each action; only for looking at."""
+        search = self._searched(state)
+        return search.tried_by(self.player) if isinstance(search, JointUCTSearch) else search.tried()
+
+    def _searched(self, state: Any) -> UCTSearch | NativeUCTSearch:
         check_turn(state, self._game)
         kept = self._random.getstate()
         search = self._begun(searchable(state))
         search.run(self._simulations, self._seconds)
         self._random.setstate(kept)
-        return search.tried_by(self.player) if isinstance(search, JointUCTSearch) else search.tried()
+        return search
 
     def analysis(self, state: Any) -> SearchResult:
         """What `search` finds, as a search's answer; values are those of `move_values`.
 
-        Raises UnsupportedGameError if all players move at once.
+        If all players move at once, each one's strategy, and values against the other's.
         """
-        check_in_turn(self._game, "an analysis by uct")
         started, in_vectors = perf_counter(), has_vector_values(self._game)
-        found = self.search(state)
+        evaluator = "random games" if self._evaluator is None else self._evaluator.name
+        search = self._searched(state)
         seconds = perf_counter() - started
+        if state.current_player() == SIMULTANEOUS:
+            assert isinstance(search, JointUCTSearch)
+            collected, scale = self._game.frame(state)
+            players = range(self._game.num_players)
+            return joint_tree_result(
+                self._game,
+                state,
+                [search.policy(player) for player in players],
+                [
+                    {action: collected + scale * worth for action, worth in search.values_of(player).items()}
+                    for player in players
+                ],
+                {action: tried.visits for action, tried in search.tried_by(0).items()},
+                algorithm="uct",
+                evaluator=evaluator,
+                seconds=seconds,
+            )
+        found = search.tried()
         sign = -1.0 if state.current_player() == 1 and not in_vectors else 1.0
         return tree_result(
             self._game,
@@ -185,7 +206,7 @@ class UCTBot(Bot):
             {action: tried.visits for action, tried in found.items()},
             best_tried(found, sign),
             algorithm="uct",
-            evaluator="random games" if self._evaluator is None else self._evaluator.name,
+            evaluator=evaluator,
             engine="native" if chosen_core(self._engine, searchable(state), self._game) else "python",
             seconds=seconds,
         )

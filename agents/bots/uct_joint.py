@@ -71,6 +71,27 @@ class JointUCTSearch(UCTSearch):
             sums[action] = visits + child.visits, total + child.total
         return {a: Tried(visits, total / visits, None) for a, (visits, total) in sums.items() if visits}
 
+    def values_of(self, player: int) -> dict[int, float]:
+        """What each move of a player at the root is worth, to player 0, if the other mixes as `policy` says.
+
+        Only of the other's moves that it has met, and only of moves that have met any. Leaves out what has
+        been collected before the root, as means of simulations do.
+        """
+        matching, children = self._matchings[self._root], self._root.children
+        other = self.policy(1 - player)
+        values = {}
+        for place, action in enumerate(matching.moves[player]):
+            met = []
+            for column, answer in enumerate(matching.moves[1 - player]):
+                i, j = (place, column) if player == 0 else (column, place)
+                child = children.get((SIMULTANEOUS, i * len(matching.moves[1]) + j))
+                if child is not None and child.visits and other[answer] > 0.0:
+                    worth = child.mean if child.proven is None else self._gain(child.proven, self._frame)
+                    met.append((other[answer], worth))
+            if met:
+                values[action] = sum(p * worth for p, worth in met) / sum(p for p, _ in met)
+        return values
+
     def _choose(self, node: Node, line: Line, player: int, frame: Frame) -> Node:
         if player != SIMULTANEOUS:
             return super()._choose(node, line, player, frame)

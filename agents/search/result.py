@@ -228,11 +228,12 @@ class SearchResult:
         if self.algorithm == BOOK:
             head = f"book by {self.evaluator}: {self._told_value()}"
             return Group(Text(head, style="bold"), table, *self._shown_notes())
+        tables = [each.table(self.outlook) for each in self.strategies] or [table]
         spent = self.statistics
         if self.visits:
             head = f"{self.algorithm}, by {self.evaluator}: {self._told_value()}"
             took = f"{spent.nodes:,} simulations in {spent.seconds:.3f} s ({self.engine} engine)"
-            return Group(Text(head, style="bold"), table, Text(took), *self._shown_notes())
+            return Group(Text(head, style="bold"), *tables, Text(took), *self._shown_notes())
         work = [
             f"{spent.nodes:,} nodes, {spent.leaves:,} leaves in {spent.seconds:.3f} s "
             f"({spent.nodes_per_second:,.0f} nodes/s, {self.engine} engine)"
@@ -244,7 +245,6 @@ class SearchResult:
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
             f"{self._told_value()}{' (exact)' if self.exact else ''}"
         )
-        tables = [each.table(self.outlook) for each in self.strategies] or [table]
         parts: list[RenderableType] = [Text(head, style="bold"), *tables]
         if self.line:
             parts.append(Text("line: " + "  ".join(self.line)))

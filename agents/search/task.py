@@ -32,7 +32,7 @@ class SearchTask:
 
     @property
     def draws_ties(self) -> bool:
-        """Whether moves that the search cannot tell apart are drawn: it knows nothing, and was given a seed."""
+        """Whether moves that look alike are drawn: the search knows nothing of the game, and has a seed."""
         blind = isinstance(self.evaluator, ZeroEvaluator)
         return blind and self.seed is not None and self.options.ties != "first"
 

@@ -8,7 +8,7 @@ import gymnasium
 import pytest
 from support.farkle import Farkle
 
-from starspiel.agents.bots.auto import CLONE, ROLLOUT_DEPTH, choose
+from starspiel.agents.bots.auto import CLONE, ROLLOUT_DEPTH, choose, usual_search
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError, UnknownGameWarning
@@ -124,6 +124,13 @@ def test_games_of_openspiel_without_a_heuristic_are_played_by_its_own_mcts():
     for action in (0, 3, 1, 4):
         state = state.child(action)
     assert bot.step(state) == 2, "three in a row"
+
+
+def test_joint_moves_are_searched_to_the_end_if_that_is_near_and_by_random_games_otherwise():
+    small, large = load_game("matrix_rps"), load_game("oshi_zumo(coins=10,size=2)")
+    assert usual_search(small) == str(choose(small).spec) == "star2(nodes=20000)"
+    assert usual_search(large) == "uct(simulations=1000)"
+    assert choose(large, steps=100).spec.name == "uct"
 
 
 @pytest.mark.parametrize("steps", [0, -1, 1.5, "many"])

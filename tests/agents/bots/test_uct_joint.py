@@ -142,6 +142,20 @@ def test_a_full_tree_grows_no_more():
     assert sum(chance for _, chance in policy) == pytest.approx(1.0)
 
 
+def test_an_analysis_is_both_strategies_and_what_moves_are_worth_against_them():
+    state = load_game("matrix_brps").new_initial_state()
+    payoffs = np.array([[joint_child(state, (i, j)).returns()[0] for j in range(3)] for i in range(3)])
+    found = make_bot("uct(simulations=5000,solve=false)", state.get_game(), seed=1).analysis(state)
+    rows, columns = (np.array([policy[action] for action in range(3)]) for policy in found.policies)
+    assert rows == pytest.approx(np.array([1, 10, 5]) / 16, abs=0.1)
+    for strategy, worth in zip(found.strategies, (payoffs @ columns, rows @ payoffs), strict=True):
+        assert [strategy.action_values[action] for action in range(3)] == pytest.approx(worth.tolist())
+        assert strategy.names == {0: "Rock", 1: "Paper", 2: "Scissors"}
+    assert found.value == pytest.approx(rows @ payoffs @ columns)
+    assert sum(found.visits.values()) == 5000
+    assert "player 1" in str(found)
+
+
 def test_random_games_play_joint_moves():
     game = load_game("markov_soccer(horizon=30)")
     rng = random.Random(1)

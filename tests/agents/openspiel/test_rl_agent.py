@@ -46,7 +46,7 @@ def test_probabilities_are_the_policy():
     env = rl_environment.Environment("tic_tac_toe", include_full_state=True)
     step = env.reset()
     assert as_rl_agent("random", "tic_tac_toe").step(step).probs == pytest.approx([1 / 9] * 9)
-    bot = make_bot("star2(depth=2)", "tic_tac_toe")
+    bot = make_bot("star2(depth=2,ties=first)", "tic_tac_toe")
     output = as_rl_agent(bot).step(step)
     assert output.probs[output.action] == 1.0
     theirs = as_rl_agent(pyspiel.make_uniform_random_bot(0, 1), pyspiel.load_game("catch"))
