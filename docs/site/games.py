@@ -10,6 +10,7 @@ import pyspiel
 
 import starspiel
 from starspiel.agents.native_loader import is_native, native_status
+from starspiel.envs.boards import board_html
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import qualifying_games
 
@@ -50,7 +51,7 @@ def _spec(name: str) -> str:
 
 
 def _page(name: str, game: Any) -> str:
-    plies, position = _position(game)
+    history, reached = _position(game)
     bounds = game.utility_range
     state = game.new_initial_state()
     if name in _MODELS:
@@ -76,9 +77,8 @@ def _page(name: str, game: Any) -> str:
         parameters=", ".join(f"`{key}={value}`" for key, value in _parameters(game).items()) or "none",
         length=f"{game.pyspiel_game.max_game_length()} decisions",
         openspiel=version("open_spiel"),
-        plies=plies,
-        position=position,
-        agent="star2(depth=2)" if _has_chance(game) else "expectiminimax(depth=2)",
+        events=history,
+        position=board_html(reached),
         history=[*HISTORY.get(name, []), *_FIRST],
     )
 
@@ -101,12 +101,13 @@ def _has_chance(game: Any) -> bool:
     return bool(game.pyspiel_game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC)
 
 
-def _position(game: Any) -> tuple[int, str]:
-    """A position in a random game, the same each time."""
-    dice, state, plies = random.Random(5), game.new_initial_state(), 0
-    while plies < 8 or state.is_chance_node():
-        successor = state.child(dice.choice(state.legal_actions()))
-        if successor.is_terminal():
+def _position(game: Any) -> tuple[list[int], Any]:
+    """What leads to a position in a random game, the same each time, and its state."""
+    dice, state, events = random.Random(5), game.new_initial_state(), []
+    while len(events) < 8 or state.is_chance_node():
+        event = dice.choice(state.legal_actions())
+        if state.child(event).is_terminal():
             break
-        state, plies = successor, plies + 1
-    return plies, str(state).strip("\n")
+        state = state.child(event)
+        events.append(event)
+    return events, state

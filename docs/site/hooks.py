@@ -63,13 +63,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def _palettes() -> str:
-    """The stylesheet's colours, light and dark as the reader has switched the site."""
-    rules = ""
-    for scheme, colours in zip(("default", "slate"), palettes(), strict=True):
-        switched = f'[data-md-color-scheme="{scheme}"]'
-        told = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
-        rules += f"{switched}, {switched} .starspiel {{ {told} }}\n"
-    return rules
+    """The stylesheet's colours, light and dark as the reader has switched the site; light on paper."""
+    light, dark = (
+        f"{scheme}, {scheme} .starspiel "
+        f"{{ {' '.join(f'--{name}: {colour};' for name, colour in colours.items())} }}\n"
+        for scheme, colours in zip(
+            ("[data-md-color-scheme]", '[data-md-color-scheme="slate"]'), palettes(), strict=True
+        )
+    )
+    return f"{light}@media screen {{ {dark} }}\n"
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

@@ -6,6 +6,7 @@ from starspiel.evaluation.report.luck import luck_alarm, luck_note
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.sprt_result import SprtResult
 from starspiel.evaluation.statistics import looks
+from starspiel.evaluation.statistics.always_valid import OPENING
 from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.means import values_needed
 
@@ -136,9 +137,12 @@ def _own_dice(result: TournamentResult) -> str:
 
 def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
-    if len(result.agents) < 3 or not said or result.is_ladder:  # which has no length
+    if not said or result.interrupted or result.is_ladder:  # whose verdict is by these p
         return said
-    return f"{said} For a length that was fixed beforehand, the p of the report and of JSON are smaller."
+    return (
+        "The verdict at the top is for a number of pairs fixed beforehand. If you stop or extend because of "
+        f"results, a stricter test counts{said.removeprefix(OPENING)}"
+    )
 
 
 def _clock(result: TournamentResult) -> str:

@@ -39,13 +39,13 @@ def counted(review: Review, player: int) -> str:
     cost = review.outlook.change(_of_player_0(-lost, player if review.outlook.opposed else 0), player)
     rate = error_rate(review, player)
     told = "" if rate is None else f"; error rate {rate}"
-    return f"{', '.join(found) or 'no mistakes'}; all together they cost {cost}{told}"
+    return f"{', '.join(found) or 'no mistakes'}, {cost} in all{told}"
 
 
 def _balance(review: Review, side: int) -> str:
     told, single = review.outlook, len(review.game.record.returns) == 1
     if review.movers:  # whose opponents do not share what one of them loses
-        return f"Its own mistakes cost it {told.change(-review.lost(side))}."
+        return f"Its own mistakes: {told.change(-review.lost(side))}."
     luck, own = review.luck(side), review.lost(side)
     other = 0.0 if single else review.lost(1 - side)
     worth = [] if luck is None else [f"luck was worth {told.change(_of_player_0(luck, side), side)}"]

@@ -90,9 +90,9 @@ def test_the_home_shows_a_board_and_a_replay_before_any_code(site):
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 @pytest.mark.parametrize(
-    "name", ["index", "search", "calibration", "notebooks/1_quickstart", "games/openspiel/pig"]
+    "name", ["index", "search", "benchmarks", "notebooks/1_quickstart", "games/openspiel/pig"]
 )
-def test_text_can_be_read_in_the_light_and_in_the_dark(site, tmp_path, name):
+def test_text_can_be_read_in_the_light_in_the_dark_and_on_paper(site, tmp_path, name):
     grounds = set()
     with browser(tmp_path) as page:
         for dark in (False, True):
@@ -104,4 +104,9 @@ def test_text_can_be_read_in_the_light_and_in_the_dark(site, tmp_path, name):
             assert said["seen"] > 50
             assert page.ask("document.documentElement.scrollWidth <= innerWidth")
             grounds.add(page.ask("getComputedStyle(document.body).backgroundColor"))
-    assert grounds == {"rgb(255, 255, 255)", "rgb(22, 25, 29)"}
+        assert grounds == {"rgb(255, 255, 255)", "rgb(22, 25, 29)"}
+        page.open((site / f"{name}.html").as_uri(), 720, 1000, dark=True, printed=True)
+        assert page.ask(FAINT)["found"] == []
+        assert page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        wide = "[...document.querySelectorAll('.md-typeset__table, pre > code')].filter("
+        assert page.ask(f"{wide}(e) => e.getBoundingClientRect().right > innerWidth).length") == 0

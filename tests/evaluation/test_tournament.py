@@ -1,6 +1,7 @@
 """Whole tournaments with simple bots: the same again, checked beforehand, interruptible, printed."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from support.simple_bots import HoldAt, RandomBot, broken, moves, random_bot
@@ -177,8 +178,14 @@ def test_games_of_agents_limited_by_seconds_are_said_to_be_unrepeatable(more, ti
         assert f"Limited by seconds: {timed[0]}." in page.partition("<h2>To repeat it")[2]
 
 
-def test_a_match_says_what_holds_however_often_it_is_looked_at() -> None:
+def test_a_result_tells_its_verdict_from_what_holds_however_often_it_is_looked_at() -> None:
     match = tournament("star_pig(goal=20)", ["random", "greedy"], pairs=5, seed=1)
-    assert "Valid if you stop or extend at will: p" in str(match)
+    assert "If you stop or extend because of results, a stricter test counts: p" in " ".join(
+        str(match).split()
+    )
     field = tournament("star_pig(goal=20)", ["random", "greedy", "star2"], pairs=2, seed=1)
-    assert "Valid if you stop or extend at will, for all 3 comparisons: " in str(field)
+    said = " ".join(str(field).split())
+    assert "is for a number of pairs fixed beforehand." in said
+    assert "a stricter test counts, for all 3 comparisons: no difference is significant yet" in said
+    stopped = " ".join(str(replace(field, interrupted=True)).split())
+    assert "Valid if you stop or extend at will, for all 3 comparisons: " in stopped
