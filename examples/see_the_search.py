@@ -1,4 +1,4 @@
-"""The search that docs/search.md cuts by hand, drawn by each algorithm.
+"""The search that docs/algorithms.md cuts by hand, drawn by each algorithm.
 
 Run from this folder: python see_the_search.py FOLDER
 """

@@ -52,22 +52,19 @@ def kinds() -> list[pyspiel.GameType]:
 
 
 def table() -> str:
-    """The table in Markdown."""
-    head = "| game | players | moves | chance | what plays it |\n|---|---|---|---|---|\n"
-    return head + "".join(map(_row, kinds()))
+    """The table in Markdown: games with the same players, moves and agents share a row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for kind in kinds():
+        least, most = kind.min_num_players, kind.max_num_players
+        players = f"{least}" if least == most else f"{least}–{most}"
+        chance = "" if kind.chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC else ", chance"
+        name = f"`{EXAMPLES.get(kind.short_name, kind.short_name)}`"
+        rows.setdefault((players, _MOVES[kind.dynamics] + chance, played_by(kind)), []).append(name)
+    head = "| games | players | moves | played by |\n|---|---|---|---|\n"
+    return head + "".join(f"| {', '.join(names)} | {' | '.join(row)} |\n" for row, names in rows.items())
 
 
-def _row(kind: pyspiel.GameType) -> str:
-    least, most = kind.min_num_players, kind.max_num_players
-    players = f"{least}" if least == most else f"{least} to {most}"
-    chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
-    return (
-        f"| `{EXAMPLES.get(kind.short_name, kind.short_name)}` | {players} | {_MOVES[kind.dynamics]} "
-        f"| {'yes' if chance else '-'} | {_players(kind)} |\n"
-    )
-
-
-def _players(kind: pyspiel.GameType) -> str:
+def played_by(kind: pyspiel.GameType) -> str:
     """What plays a game with as few players as it takes, and with three; else why nothing does."""
     if kind.short_name in ("efg_game", "nfg_game"):
         return "as the game in its file"
@@ -97,9 +94,11 @@ def _answer(spec: str) -> str:
     able = [name for agent, name in _AGENTS.items() if _plays(agent, game, state)]
     if is_simultaneous(game):
         assert {"star2", "uct"} <= set(able), spec
-        return "`star2` over matrix games, `uct`" if game.num_players == 2 else "`star2`, `uct`"
+        return "`star2`, `uct`"
     if game.num_players < 3:
         able = [name for name in able if name != "paranoid"]
+        if able == ["star2", "mcts", "uct"]:
+            return "all"
     words = {"star2": "`star2` as max^n" if game.num_players > 2 else "`star2`", "paranoid": "paranoid"}
     return ", ".join(words.get(name, f"`{name}`") for name in able)
 

@@ -1,5 +1,6 @@
 """The table of OpenSpiel's games of perfect information: complete, and what the agents say today."""
 
+import re
 import sys
 
 import pytest
@@ -11,9 +12,10 @@ import perfect_information
 
 @pytest.fixture(scope="module")
 def rows() -> dict[str, str]:
-    """What plays a game, by its short name."""
+    """What plays a game, by its short name, as the table says."""
     lines = [line.strip("| \n").split(" | ") for line in perfect_information.table().splitlines()[2:]]
-    return {cells[0].strip("`").partition("(")[0]: cells[-1] for cells in lines}
+    named = ((name, cells[-1]) for cells in lines for name in re.findall(r"`(\w+)[^`]*`", cells[0]))
+    return dict(sorted(named))
 
 
 def test_the_page_has_the_table_of_today():

@@ -62,7 +62,7 @@ class HostileState(TreeState):
 
 
 def cut_tree():
-    """4 to take, or a roll after which player 1 picks: what docs/search.md cuts."""
+    """4 to take, or a roll after which player 1 picks: what docs/algorithms.md cuts."""
     replies = [bottom(*map(leaf, row)) for row in ((0.1, 0.3, 0.2), (0.0, 0.6, 0.5), (0.7, 0.4, 0.9))]
     return top(leaf(0.4), chance(*((1 / 3, reply) for reply in replies)))
 
