@@ -6,7 +6,7 @@
     pip install --no-deps edugrid cliffcircular
     python benchmarks/environments.py [--only TEXT] [--minutes 1.0] [--require]
 
-Prints the table of docs/benchmarks.md. Each environment has a process of its own. `EnvAgent(env=env)` plays
+docs/benchmarks.md lists the verdicts. Each environment has a process of its own. `EnvAgent(env=env)` plays
 it as it comes, without a spec, and so does uniformly random play, on the same seeds. A score is the mean
 return of an episode with its 95 % interval. An episode ends after so many actions as its row says, a row
 after 40 episodes or its share of time. If an environment is refused, the next row applies the cure.
