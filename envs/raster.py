@@ -22,7 +22,10 @@ FAINT: Colour = (214, 205, 186)
 WOOD: Colour = (233, 221, 194)
 GOLD: Colour = (226, 178, 76)
 WHITE: Colour = (255, 255, 255)
-PLAYERS: tuple[Colour, Colour] = ((198, 78, 60), (46, 100, 158))
+PLAYERS: tuple[Colour, ...] = (
+    *((198, 78, 60), (46, 100, 158), (47, 125, 79)),
+    *((143, 98, 16), (116, 72, 157), (43, 118, 128)),
+)
 
 
 def mixed(colour: Colour, other: Colour, share: float) -> Colour:

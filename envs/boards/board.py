@@ -43,7 +43,7 @@ def board_html(state: Any, viewer: int = 0, trail: Sequence[tuple[Any, int]] = (
         for index, face in enumerate(last_throw(trail)):
             drawing.die(x + 1.2 * size * index, y, size, face)
     for player, start, end in last_moves(trail, viewer):
-        drawing.arrow(*start, *end, mixed(PLAYERS[player % 2], INK, 0.35))
+        drawing.arrow(*start, *end, mixed(PLAYERS[player % len(PLAYERS)], INK, 0.35))
     return drawing.svg(" ".join(plain(str(state)).split()))
 
 

@@ -30,10 +30,10 @@ def drawing(state: Any, viewer: int) -> Drawing:
     for name, (x, y, w, h) in _buttons(len(faces)).items() if state.current_player() >= 0 else ():
         offered = {end for action in state.legal_actions() for _, end in steps(state, action)}
         if name in offered:
-            board.box(x, y, w, h, mixed(WOOD, PLAYERS[turn % 2], 0.15), 8, edge=INK)
+            board.box(x, y, w, h, mixed(WOOD, PLAYERS[turn % len(PLAYERS)], 0.15), 8, edge=INK)
             board.text("roll" if name == _ROLL else "keep", x + w / 2, y + h / 2, INK, 2, centred=True)
     for player, (total, entries) in enumerate(sheets):
-        x, colour = _LEFT + _NAMES + _COLUMN * player, PLAYERS[player % 2]
+        x, colour = _LEFT + _NAMES + _COLUMN * player, PLAYERS[player % len(PLAYERS)]
         board.text(f"player {player}", x + _COLUMN / 2, _TOP - 8, colour, 2, centred=True)
         if player == turn and not state.is_terminal():
             board.box(x + 4, _TOP + 3, _COLUMN - 8, 3, colour)

@@ -140,8 +140,8 @@ def _looks(result: TournamentResult) -> str:
     if not said or result.interrupted or result.is_ladder:  # whose verdict is by these p
         return said
     return (
-        "The verdict at the top is for a number of pairs fixed beforehand. If you stop or extend because of "
-        f"results, a stricter test counts{said.removeprefix(OPENING)}"
+        "The verdict at the top is for a length fixed beforehand. If you stop or extend because of results, "
+        f"a stricter test counts{said.removeprefix(OPENING)}"
     )
 
 

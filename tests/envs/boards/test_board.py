@@ -21,6 +21,7 @@ DRAWN = [
     "breakthrough",
     "2048",
     "pig(players=2)",
+    "pig(players=3)",
     "einstein_wurfelt_nicht",
     "connect_four",
     "chess",
