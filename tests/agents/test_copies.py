@@ -35,11 +35,16 @@ def decisions(game, count, seed):
     return found[:count]
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", sorted(AGENTS))
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        (name, game)
+        for number, name in enumerate(sorted(AGENTS))
+        for game in GAMES[number % 2 :: 2]
+        if (name, game) not in REFUSED | UNSOLVED
+    ],
+)
 def test_a_copy_plays_on_as_the_original(name, game):
-    if (name, game) in REFUSED | UNSOLVED:
-        return
     played = load_game(game)
     before, after = decisions(played, 3, seed=1), decisions(played, 5, seed=2)
     bot, undisturbed = (make_bot(case(name, game), played, seed=4) for _ in range(2))

@@ -54,13 +54,6 @@ def test_they_pass_our_check_of_a_bot(kind, game):
     assert report.ok, str(report)
 
 
-def test_openspiels_match_loop_plays_them():
-    game = pyspiel.load_game("pig(winscore=15)")
-    for kind, thing in players(game).items():
-        bots = [as_bot(thing, game, seat, seed=seat) for seat in (0, 1)]
-        assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0, kind
-
-
 def test_an_agent_for_the_third_player_meets_openspiels_own_bots():
     """Its uniform and MCTS bots, of Python and C++, in the other seats; ours wins most games."""
     game = pyspiel.load_game("pig(players=3,winscore=30)")

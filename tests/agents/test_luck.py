@@ -53,7 +53,7 @@ def test_luck_is_fair_to_everybody_at_every_throw(spec):
     game, draw = load_game(spec), random.Random(2)
     evaluator = make_evaluator("heuristic", game)
     state, looked = game.new_initial_state(), 0
-    while looked < 3:
+    while looked < 2:
         if state.current_player() != CHANCE:
             state = state.child(draw.choice(state.legal_actions()))
             continue

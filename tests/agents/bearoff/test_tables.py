@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, after, all_men, pips, rank
+from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, all_men, pips, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, make_two_sided, one_sided
 
 
@@ -32,15 +32,6 @@ def test_positions_are_numbered_once_each_fewer_men_first():
     assert (np.diff(men.sum(axis=1)) >= 0).all()
     assert {place(1), place(6)} == {1, 6}
     assert pips()[place(6, 6, 1)] == 13
-
-
-def test_a_die_moves_a_man_or_bears_him_off_from_the_farthest_point_only():
-    position = place(2, 5)
-    assert after(6)[position].tolist() == [-1, -1, -1, -1, place(2), -1]
-    assert after(5)[position].tolist() == [-1, -1, -1, -1, place(2), -1]
-    assert after(3)[position].tolist() == [-1, -1, -1, -1, place(2, 2), -1]
-    assert after(1)[position].tolist() == [-1, place(1, 5), -1, -1, place(2, 4), -1]
-    assert (after(4)[0] == -1).all()
 
 
 @pytest.mark.parametrize(

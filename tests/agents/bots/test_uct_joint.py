@@ -1,20 +1,15 @@
 """UCT where both players move at once: proofs against brute force, and regret matching near equilibria."""
 
-import random
-
 import numpy as np
 import pytest
 from support.joint_trees import JointGame, joint, joint_tree, joint_value
 from support.trees import leaf
 
 from starspiel.agents import make_bot
-from starspiel.agents.bots.lines import line_from, play_on
 from starspiel.agents.bots.mcts import MCTSBot
 from starspiel.agents.bots.regret_matching import RegretMatching
 from starspiel.agents.bots.uct import UCTBot
-from starspiel.agents.matrix_game import solve_matrix_game
-from starspiel.agents.search import Limits, search
-from starspiel.envs.base import joint_child, joint_moves
+from starspiel.envs.base import joint_child
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.load import load_game
 
@@ -30,19 +25,6 @@ def policies(spec, game, state, seed=1):
 def exploitability(payoffs, rows, columns):
     """By how much best answers to both strategies beat each other."""
     return (payoffs @ columns).max() - (rows @ payoffs).min()
-
-
-def full_depth(game, state):
-    """Player 0's value of every pair of moves."""
-    rows, columns = joint_moves(state, 2)
-    found = [
-        [
-            search(child, "star2", Limits(depth=9)).value
-            for child in (joint_child(state, (i, j)) for j in columns)
-        ]
-        for i in rows
-    ]
-    return np.array(found)
 
 
 def test_what_is_proven_is_the_value_by_brute_force():
@@ -64,35 +46,6 @@ def test_what_is_proven_is_the_value_by_brute_force():
         chances = [np.array(list(each.values())) for each in (rows, columns)]
         assert exploitability(np.array(payoffs), *chances) == pytest.approx(0.0, abs=1e-7)
     assert proven > 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_regret_matching_comes_near_to_an_equilibrium(seed):
-    draw = np.random.default_rng(seed)
-    payoffs = draw.uniform(-1, 1, (int(draw.integers(2, 6)), int(draw.integers(2, 6))))
-    game = JointGame(joint(*[[leaf(value) for value in row] for row in payoffs.tolist()]))
-    found = policies("uct(simulations=10000,solve=false)", game, game.new_initial_state())
-    assert exploitability(payoffs, *found) < 0.08
-    least = solve_matrix_game(payoffs)
-    assert (found[0] @ payoffs).min() > least.value - 0.06
-
-
-@pytest.mark.slow
-def test_more_simulations_come_nearer_in_goofspiel():
-    game = load_game("goofspiel(imp_info=False,num_cards=4,points_order=descending)")
-    state = game.new_initial_state()
-    payoffs = full_depth(game, state)
-    few, many = (
-        np.mean(
-            [
-                exploitability(payoffs, *policies(f"uct(simulations={n})", game, state, seed))
-                for seed in (1, 2)
-            ]
-        )
-        for n in (60, 3000)
-    )
-    assert many < 0.03 < few, "of returns from -1 to 1"
 
 
 @pytest.mark.slow
@@ -154,16 +107,6 @@ def test_an_analysis_is_both_strategies_and_what_moves_are_worth_against_them():
     assert found.value == pytest.approx(rows @ payoffs @ columns)
     assert sum(found.visits.values()) == 5000
     assert "player 1" in str(found)
-
-
-def test_random_games_play_joint_moves():
-    game = load_game("markov_soccer(horizon=30)")
-    rng = random.Random(1)
-    with line_from(game.new_initial_state(), rng) as line:
-        play_on(line, rng, 5)
-        assert line.state.move_number() >= 5
-        play_on(line, rng, 1000)
-        assert line.state.is_terminal()
 
 
 def test_what_it_does_not_play_is_refused():

@@ -10,7 +10,6 @@ from support.vector_trees import Guesses, VectorGame, choice, end, true_vector, 
 from starspiel.agents.bots import UCTBot
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError
-from starspiel.envs.load import load_game
 
 
 @pytest.mark.parametrize(("players", "total"), [(2, None), (3, 0.0), (4, 1.0)])
@@ -73,19 +72,3 @@ def test_an_evaluator_gives_a_vector():
     scalar = UCTBot(game, seed=1, simulations=50, evaluator=lambda state: 0.5)
     with pytest.raises(EvaluatorError, match=r"returned 0\.5; expected 3 finite numbers, one return"):
         scalar.step(state)
-
-
-@pytest.mark.parametrize("spec", ["pig(players=3,winscore=15)", "maedn(players=4)"])
-def test_games_of_openspiel_are_played_to_the_end(spec):
-    game = load_game(spec)
-    bots = [UCTBot(game, seed=seat, simulations=20) for seat in range(game.num_players)]
-    state, draw, plies = game.new_initial_state(), random.Random(1), 0
-    while not state.is_terminal() and plies < 300:
-        player = state.current_player()
-        if player == CHANCE:
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state = state.child(draw.choices(outcomes, chances)[0])
-        else:
-            state = state.child(bots[player].step(state))
-        plies += 1
-    assert state.is_terminal() or plies == 300

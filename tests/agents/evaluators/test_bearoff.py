@@ -105,12 +105,6 @@ def test_where_gammons_count_or_turns_run_out_it_knows_nothing(line, bearoff):
         make_evaluator("bearoff", "pig")
 
 
-def test_auto_has_the_tables_in_front_of_what_comes_and_no_second_time():
-    assert (
-        make_evaluator("bearoff", GAME).name == make_evaluator("auto", GAME).name == "bearoff(evaluator=net)"
-    )
-
-
 def test_no_move_waits_for_the_tables(monkeypatch):
     made = []
     for table in ("one_sided", "two_sided"):

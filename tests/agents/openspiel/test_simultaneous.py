@@ -64,7 +64,7 @@ def test_the_table_changes_no_value():
 @pytest.mark.slow
 @pytest.mark.parametrize("loop", [evaluate_bots, pyspiel.evaluate_bots])
 def test_openspiels_loops_play_them(loop):
-    game = pyspiel.load_game("goofspiel(num_cards=4,imp_info=false,points_order=descending)")
+    game = pyspiel.load_game("goofspiel(num_cards=3,imp_info=false,points_order=descending)")
     total = 0.0
     for seed in range(12):
         bots = [make_bot(DEEP, game, 0, seed), make_bot("random", game, 1, seed)]

@@ -53,17 +53,6 @@ def test_bounds_cut_at_modelled_nodes():
         assert full.value == cut.value == 0.5
 
 
-def test_the_model_changes_the_move():
-    """A trap: a reply that refutes it is one of five, and the safe move is worth less than the mean."""
-    trap = bottom(*(leaf(1.0) for _ in range(4)), leaf(-1.0))
-    state = TreeGame(top(leaf(0.1), trap)).new_initial_state()
-    moves = {
-        opponent: search(state, "star2", Limits(depth=2), opponent=opponent).best_action
-        for opponent in ("optimal", "uniform", "mix(error=0.3)", "mix(error=0.8)")
-    }
-    assert moves == {"optimal": 10, "uniform": 11, "mix(error=0.3)": 10, "mix(error=0.8)": 11}
-
-
 def test_the_line_takes_the_likeliest_reply_and_the_tree_shows_the_chances():
     node = top(leaf(-0.9), chance((1.0, bottom(top(leaf(0.2)), top(leaf(-0.4)), top(leaf(0.3))))))
     state = TreeGame(node).new_initial_state()

@@ -62,18 +62,6 @@ def test_every_algorithm_finds_the_definitions_value(players, total):
         check_tree(draw, players, total)
 
 
-def test_who_fears_the_worst_takes_the_safe_move():
-    """Player 1 would not hurt player 0 for nothing, which max^n counts on and paranoid search does not."""
-    risky = choice(1, end(-1.0, 0.1, 0.9), end(0.9, 0.2, -1.0))
-    state = start(choice(0, risky, end(0.1, 0.0, -0.1)))
-    hopeful = search(state, "star2", Limits(depth=4), Guesses())
-    fearful = search(state, "star2", Limits(depth=4), Guesses(), opponents="paranoid")
-    assert (hopeful.best_action, hopeful.value) == (10, 0.9)
-    assert (fearful.best_action, fearful.value) == (11, 0.1)
-    assert "opponents=paranoid" in fearful.algorithm
-    assert fearful.principal_variation == ((0, 11),)
-
-
 def test_evaluators_give_vectors_to_paranoid_search_too():
     class Scalar(Guesses):
         def __call__(self, state):

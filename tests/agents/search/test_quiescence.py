@@ -11,18 +11,6 @@ from starspiel.envs.load import load_game
 CLOSE = 1e-9
 
 
-def test_a_capture_beyond_the_horizon_is_seen():
-    """Taking looks good as far as the first ply sees; the reply takes back."""
-    take = bottom(leaf(-0.5), leaf(0.9), guess=-0.1)  # not quiet
-    state = TreeGame(top(take, leaf(0.0))).new_initial_state()
-    optimist = Guess()
-    optimist.function = lambda state: 0.8
-    assert search(state, "star2", Limits(depth=1), optimist).best_action == 10
-    further = search(state, "star2", Limits(depth=1), optimist, quiescence=1)
-    assert (further.best_action, further.action_values[10]) == (11, -0.5)
-    assert further.exact  # and no deeper search would find anything else
-
-
 def test_the_tree_says_how_far_it_went_on():
     node = top(bottom(chance((0.5, top(leaf(1.0), guess=-0.2)), (0.5, leaf(-1.0)), guess=-0.3), guess=-0.1))
     state = TreeGame(node).new_initial_state()

@@ -8,11 +8,11 @@ import pytest
 from support.trees import DrawnGame, TreeGame, guess, random_tree
 
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.roster import make_bot, registered_agents
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search.driver import search
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.sampling import SAMPLING, drawn
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
@@ -122,24 +122,6 @@ def test_a_game_of_samples_is_refused_by_exact_searches_and_played_by_sampling_o
     assert set(result.action_values) == {0, 1}
 
 
-def test_a_sampling_search_finds_the_better_action_of_blackjack() -> None:
-    """The dealer has 19: hit on 8, which stands to lose for certain, and stick on 20, which wins."""
-    env: Any = gymnasium.make("Blackjack-v1")
-    game = load_gymnasium(env)
-    env.reset(seed=3)
-    for hand, best in (([3, 5], 1), ([10, 10], 0)):
-        env.unwrapped.player = hand
-        env.unwrapped.dealer = [10, 9]
-        result = search(state_of(env, game), "star2ss", Limits(depth=3), seed=1, width=12)
-        assert result.best_action == best
-
-
-@pytest.mark.parametrize("width", [0, -1, 2.5, True])
-def test_a_wrong_width_is_refused(width: Any) -> None:
-    with pytest.raises(StarspielError, match="width must be a whole number of at least 1"):
-        search(load_game("pig").new_initial_state(), "expss", width=width)
-
-
 def test_bots_draw_anew_at_every_move_and_repeat_from_their_seed() -> None:
     game = load_game("star_pig(goal=8)")
     states = [game.new_initial_state().child(0).child(3)] * 12
@@ -157,9 +139,3 @@ def test_bots_draw_anew_at_every_move_and_repeat_from_their_seed() -> None:
 
     assert values(5) == values(5)
     assert len(set(values(5))) > 1
-
-
-def test_width_is_a_parameter_of_sampling_agents_alone() -> None:
-    assert "width" in registered_agents()["expss"].parameters
-    with pytest.raises(SpecError, match="star2 has no parameter 'width'"):
-        make_bot("star2(width=3)", "pig")

@@ -176,22 +176,6 @@ def test_star2_probes_one_move_of_each_outcome_and_searches_none(player):
     assert cost(late, 2, alpha, beta).probes_won == 1
 
 
-def test_successors_of_both_players_are_probed_from_their_own_side():
-    """A move is a lower bound of a maximiser's node and an upper one of a minimiser's."""
-    node = chance(
-        (0.5, top(leaf(0.8), leaf(-0.2))),
-        (0.3, bottom(leaf(-0.6), leaf(0.9))),
-        (0.2, chance((0.5, leaf(0.1)), (0.5, leaf(0.3)))),
-    )
-    exact = 0.5 * 0.8 - 0.3 * 0.6 + 0.2 * 0.2
-    for alpha in (-1.0, -0.5, 0.0, exact - 0.01):
-        for beta in (exact + 0.01, 0.5, 1.0):
-            context = context_of((-1.0, 1.0))
-            found = star(TreeState(TreeGame(node), node), 9, alpha, beta, context)
-            assert found == pytest.approx(exact, abs=1e-12)
-            assert context.probes == 2
-
-
 def test_a_bound_a_hair_above_the_window_is_not_taken_for_a_value():
     """Cut-offs forgive 1e-12, so an upper bound may lie that far inside the root's window."""
     hair = 1e-13

