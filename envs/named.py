@@ -47,12 +47,13 @@ def _refuse_agents(spec: Spec, found: Any) -> None:
         parameters = inspect.signature(found).parameters
     except (TypeError, ValueError):
         parameters = types.MappingProxyType({})
-    is_bot = isinstance(found, type) and issubclass(found, pyspiel.Bot)
+    steps = callable(getattr(found, "step", None)) and not hasattr(found, "reset")  # as environments have
+    is_bot = isinstance(found, type) and (issubclass(found, pyspiel.Bot) or steps)
     asks = "game" in parameters and parameters["game"].default is inspect.Parameter.empty
     if is_bot or (asks and "game" not in spec.params):
         raise SpecError(
-            f"{spec.name} makes an agent, and a game is expected here. Agents follow --agents of tournaments "
-            "and --opponent of play."
+            f"{spec.name} makes an agent, and a game is expected here. Agents follow --agents of "
+            "tournaments, --opponent of play and --agent of check."
         )
 
 

@@ -2,10 +2,6 @@
 
 import re
 from io import StringIO
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 #: Control characters (ESC, tab and line breaks among them), Unicode's marks, embeddings, overrides and
 #: isolates of direction, its line and paragraph separators, and halves of surrogate pairs.
@@ -39,11 +35,15 @@ def plain(text: str) -> str:
     return _NO_CHARACTER.sub("\ufffd", text.translate(_CONTROL))
 
 
-def as_html(renderable: "RenderableType") -> str:
-    """What rich prints of something, as an element for notebooks."""
-    from rich.console import Console  # slow to load, and few need it
+class ShownInNotebooks:
+    """What rich prints, shown in notebooks as it is printed."""
 
-    console = Console(record=True, file=StringIO(), width=120, highlight=False)
-    console.print(renderable)
-    style = "white-space: pre; overflow-x: auto; line-height: 1.35; font-family: ui-monospace, monospace"
-    return console.export_html(inline_styles=True, code_format=f'<pre style="{style}">{{code}}</pre>')
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from rich.console import Console  # slow to load, and few need it
+
+        console = Console(record=True, file=StringIO(), width=120, highlight=False)
+        console.print(self)
+        style = "white-space: pre; overflow-x: auto; line-height: 1.35; font-family: ui-monospace, monospace"
+        return console.export_html(inline_styles=True, code_format=f'<pre style="{style}">{{code}}</pre>')

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from starspiel.envs.text import ShownInNotebooks
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
@@ -35,7 +36,7 @@ class Forfeit:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(ShownInNotebooks):
     """The pairs of a tournament that are stored and that are missing, and the seconds these would take.
 
     Attributes:

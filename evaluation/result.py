@@ -12,7 +12,7 @@ from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import is_installed, resolve
-from starspiel.envs.text import as_html
+from starspiel.envs.text import ShownInNotebooks
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.sprt_result import SprtResult
@@ -34,7 +34,7 @@ _REPORT = "starspiel.evaluation.report"
 
 
 @dataclass(frozen=True)
-class TournamentResult:
+class TournamentResult(ShownInNotebooks):
     """What was played, and what follows from it.
 
     Attributes:
@@ -258,9 +258,6 @@ class TournamentResult:
 
     def __str__(self) -> str:
         return str(resolve(f"{_REPORT}.text:as_text")(self)) if is_installed(_REPORT) else self._in_brief
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if is_installed(_REPORT):

@@ -10,6 +10,7 @@ from starspiel.agents.rollouts.result import as_text, shown_margin
 from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import LEFT, RIGHT, TOP, Plot
 from starspiel.envs.files import written_whole
+from starspiel.envs.text import ShownInNotebooks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,7 +28,7 @@ VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(ShownInNotebooks):
     """How what an evaluator says of positions relates to what they are worth, player 0's expected return.
 
     Attributes:

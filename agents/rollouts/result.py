@@ -5,6 +5,8 @@ from io import StringIO
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from starspiel.envs.text import ShownInNotebooks
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -53,7 +55,7 @@ class RolledMove:
 
 
 @dataclass(frozen=True, slots=True)
-class RolloutResult:
+class RolloutResult(ShownInNotebooks):
     """The answer of a rollout at a decision node. Values are expected returns of the whole game.
 
     Attributes:

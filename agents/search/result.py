@@ -10,7 +10,7 @@ from starspiel.agents.search.strategy import Strategy
 from starspiel.envs.base import SIMULTANEOUS
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.outlook import Outlook
-from starspiel.envs.text import as_html
+from starspiel.envs.text import ShownInNotebooks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -78,7 +78,7 @@ _COUNTERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(ShownInNotebooks):
     """The answer of a search at a decision node.
 
     Values are the expected return of the player `perspective` of the whole game, as `returns()` will have it
@@ -202,9 +202,6 @@ class SearchResult:
         console.print(self)
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group  # slow to load, and only what is shown needs it

@@ -49,9 +49,9 @@ class Solution:
     states: int
     residual: float
     seconds: float
-    hashes: NDArray[np.uint64]
-    values: NDArray[np.float64]
-    times: NDArray[np.float64]
+    hashes: NDArray[np.uint64] = field(repr=False)
+    values: NDArray[np.float64] = field(repr=False)
+    times: NDArray[np.float64] = field(repr=False)
     made_with: dict[str, str] = field(default_factory=dict)
 
     def __init_subclass__(cls) -> None:

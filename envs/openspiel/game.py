@@ -155,6 +155,12 @@ def qualifying_games() -> list[str]:
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
     """Bounds on every player's return, OpenSpiel's own unless they are known to be wrong."""
     name, parameters = game.get_type().short_name, game.get_parameters()
+    if name in ("misere", "start_at"):
+        inside = dict(parameters["game"])
+        low, high = _utility_range(pyspiel.load_game(inside.pop("name"), inside)) or (None, None)
+        if low is None or high is None:
+            return None
+        return (-high, -low) if name == "misere" else (low, high)
     if name == "2048" or "game" in parameters:
         return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps
     if name == "maedn":  # OpenSpiel says +-3 for any number of players

@@ -23,6 +23,10 @@ class Lame(Hog):
         if position.scores[0]:
             return [][action]
         return super().apply(position, action)
+
+class Farmer:
+    def step(self, state):
+        return state.legal_actions()[0]
 '''
 
 
@@ -52,6 +56,12 @@ def test_check_solve_and_play_take_it(starspiel) -> None:
     out = starspiel("play", "farm:Hog(sides=4)", "--opponent", optimal, "--seat", "1", lines="1\nq\n")
     assert "starspiel play --resume Hog.play.json" in out
     assert "farm:Hog(sides=4), against" in starspiel("play", "--resume", "Hog.play.json", lines="q\n")
+
+
+def test_an_agent_in_its_place_is_told_apart(starspiel) -> None:
+    assert "farm:Farmer makes an agent, and a game is expected here." in starspiel(
+        "check", "farm:Farmer", code=2
+    )
 
 
 def test_what_its_rules_raise_is_one_line_with_the_place(starspiel) -> None:

@@ -114,6 +114,7 @@ def test_games_load_from_strings_objects_and_states():
         ("2048", None),
         ("2048(max_tile=64)", None),
         ("misere(game=2048())", None),
+        ("misere(game=start_at(history=1,game=cliff_walking(horizon=3)))", (3.0, 102.0)),
     ],
 )
 def test_bounds_that_openspiel_gets_wrong_or_that_depend_on_parameters(spec, expected):
