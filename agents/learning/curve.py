@@ -81,3 +81,4 @@ def _draw(
     plot.line([(x, y) for x, y, _ in found], kind, name, dashes)
     for x, y, error in found:
         plot.interval(x, y - 1.96 * error, y + 1.96 * error, kind)
+        plot.dot(x, y, kind, radius=3)

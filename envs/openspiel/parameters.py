@@ -84,8 +84,9 @@ def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[st
     wrong type, or with which OpenSpiel crashes.
     """
     known, name = kind.parameter_specification, kind.short_name
-    for needed in ("game", "stage_game", "filename"):
-        if needed in known and needed not in given:
+    for needed in known:
+        required = needed in ("game", "stage_game", "filename") or f"{needed}=" in _EXAMPLES.get(name, "")
+        if required and needed not in given:
             example = _EXAMPLES.get(name, f"{name}({needed}={'PATH' if needed == 'filename' else 'pig()'})")
             raise StarspielError(f"{name} needs the parameter {needed}, as in {example}.")
     checked = {}
@@ -131,11 +132,6 @@ def _check_file(about: str, path: str) -> None:
 
 def _check_start(given: dict[str, Any]) -> None:
     """Whether each action of start_at's history is legal after those before it."""
-    if "history" not in given:
-        raise StarspielError(
-            "start_at needs the parameter history, the actions played by then, as in "
-            f"{_EXAMPLES['start_at']}."
-        )
     inside = load_inside(given["game"])
     game, state = str(inside), inside.new_initial_state()
     for number, text in enumerate(given["history"].split(";"), 1):

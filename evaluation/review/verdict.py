@@ -4,14 +4,17 @@ from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
 
 
-def verdict(review: Review) -> str:
-    """Who won, and what luck and mistakes were worth: to the winner, to player 0 of a draw, or to a score."""
+def verdict(review: Review, you: int | None = None) -> str:
+    """Who won, and what luck and mistakes were worth: to the winner, to player 0 of a draw, or to a score.
+
+    `you` is the seat of the reader, if it is one of the players.
+    """
     record = review.game.record
     if record.fault is not None:
         who = _named(review, record.fault.seat)
         return f"Forfeited by {who}: {record.fault.kind}, {record.fault.message}."
     winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
-    side = winners[0]
+    side = you if you in winners else winners[0]
     if len(record.returns) == 1:
         end = f"The game ended with a return of {record.returns[0]:g}."
     elif len(winners) == len(record.returns):
@@ -19,10 +22,10 @@ def verdict(review: Review) -> str:
     elif len(winners) > 1:
         end = f"Players {' and '.join(map(str, winners))} shared the best result."
     else:
-        end = f"{_capital(_named(review, side))}, won."
+        end = "You won." if side == you else f"{_capital(_named(review, side))}, won."
     if not any(event.values for event in review.events) or (review.movers and len(winners) > 1):
         return end
-    return f"{end} {_balance(review, side)}"
+    return f"{end} {_balance(review, side, side == you)}"
 
 
 def counted(review: Review, player: int) -> str:
@@ -42,20 +45,21 @@ def counted(review: Review, player: int) -> str:
     return f"{', '.join(found) or 'no mistakes'}, {cost} in all{told}"
 
 
-def _balance(review: Review, side: int) -> str:
+def _balance(review: Review, side: int, yours: bool) -> str:
+    whose = "your" if yours else "its"
     told, single = review.outlook, len(review.game.record.returns) == 1
     if review.movers:  # whose opponents do not share what one of them loses
-        return f"Its own mistakes: {told.change(-review.lost(side))}."
+        return f"{_capital(whose)} own mistakes: {told.change(-review.lost(side))}."
     luck, own = review.luck(side), review.lost(side)
     other = 0.0 if single else review.lost(1 - side)
     worth = [] if luck is None else [f"luck was worth {told.change(_of_player_0(luck, side), side)}"]
     worth.append(
-        f"{'mistakes' if single else 'its own mistakes'} {told.change(_of_player_0(-own, side), side)}"
+        f"{'mistakes' if single else f'{whose} own mistakes'} {told.change(_of_player_0(-own, side), side)}"
     )
     if not single:
-        worth.append(f"its opponent's {told.change(_of_player_0(other, side), side)}")
+        worth.append(f"{whose} opponent's {told.change(_of_player_0(other, side), side)}")
     text = ", ".join(worth)
-    text = _capital(text) if single else f"For player {side}, {text}"
+    text = _capital(text) if single or yours else f"For player {side}, {text}"
     if luck is None or single or review.game.record.returns[0] == review.game.record.returns[1]:
         return f"{text}."
     return f"{text}: {_cause(review, luck, other - own)}."

@@ -52,5 +52,5 @@ def test_2048_is_played_by_arrow_keys_in_a_terminal(tmp_path: Path) -> None:
     assert not keys, seen
     assert process.returncode == 0
     # Each key was answered by a new tile, not by an error.
-    assert len(re.findall(r"dice: \d added to row", seen)) >= 2 + 3
+    assert len(re.findall(r"chance: \d added to row", seen)) >= 2 + 3
     assert "no move" not in seen

@@ -364,9 +364,8 @@ def test_a_game_that_is_over_is_looked_back_at() -> None:
             assert (view["reviewable"], view["summary"]) == (True, "")
             summary = played.do({"do": "review"})["summary"]
             winner = max(range(2), key=played.session.state.returns().__getitem__)
-            assert summary.startswith(
-                f"Player {winner}, {('human', 'random')[winner]}, won. For player {winner}, "
-            )
+            won = ("You won. Your own mistakes ", "Player 1, random, won. For player 1, its own mistakes ")
+            assert summary.startswith(won[winner])
             assert "Your moves: " in summary
             status, text, headers = ask(serving, "GET", "{token}/replay")
             nonce = headers["Content-Security-Policy"].partition("'nonce-")[2].partition("'")[0]

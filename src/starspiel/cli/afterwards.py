@@ -36,7 +36,7 @@ def look_back(session: Session) -> Afterwards:
     reviewed = replace(reviewed, notes=notes)
     verdict, counted = (resolve(f"{_REVIEW}.verdict:{name}") for name in ("verdict", "counted"))
     people = [seat for seat, who in enumerate(session.seats) if who == PEOPLE]
-    sentences = [verdict(reviewed)]
+    sentences = [verdict(reviewed, session.seat if len(people) == 1 else None)]
     for seat in people:
         whose = "Your moves" if len(people) == 1 else f"The moves of player {seat}"
         sentences.append(f"{whose}: {counted(reviewed, seat)}.")

@@ -92,7 +92,8 @@ class Terminal:
             with self._console.status(f"{agent} thinks") if thinks else nullcontext():
                 happened = session.event()
             for player, name in happened:
-                who = "dice" if player == CHANCE else f"player {player} ({session.called(player)})"
+                chance = "dice" if "rolled " in name else "chance"
+                who = chance if player == CHANCE else f"player {player} ({session.called(player)})"
                 self.say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
         self._show_board()
         self.say(session.verdict(), "bold")

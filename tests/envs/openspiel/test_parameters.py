@@ -84,6 +84,7 @@ def test_what_would_end_the_process_is_refused_in_words():
         ("misere(game=pig(winscor=3))", "pig has no parameter 'winscor'. Did you mean 'winscore'?"),
         ("start_at(game=tic_tac_toe())", "start_at needs the parameter history"),
         ("repeated_game(num_repetitions=2)", "needs the parameter stage_game"),
+        ("add_noise(epsilon=0.2,game=pig())", "add_noise needs the parameter seed"),
     ],
 )
 def test_games_in_parameters_are_looked_at_as_games_are(spec, reason):
