@@ -158,8 +158,8 @@ def test_the_table_and_the_page_speak_of_blocks(capsys):
 @pytest.mark.slow
 def test_a_sequential_test_takes_rounds_of_blocks(tmp_path, capsys):
     """Two agents in four seats: a round is three blocks, whoever finishes them first."""
-    four = "pig(players=4,winscore=15)"
-    agents, store = ["mcts(simulations=60)", "random"], tmp_path / "a.db"
+    four = "pig(players=4,winscore=10)"
+    agents, store = ["mcts(simulations=20)", "random"], tmp_path / "a.db"
     settings = {"sprt": "nelo0=0,nelo1=300", "pairs": 200}
     result = tournament(four, agents, store=store, workers=2, **settings)
     assert result.sprt.verdict == "upper"

@@ -114,7 +114,7 @@ class Knows:
 def test_a_seat_is_sent_positions_without_their_game(module: str, tmp_path: Any) -> None:
     # Loading an environment tries it out for a second: not at every move.
     (tmp_path / "knows_of_mine.py").write_text(BOT, encoding="utf-8")
-    result = tournament(module, ["random", "knows_of_mine:Knows"], pairs=2)
+    result = tournament(module, ["random", "knows_of_mine:Knows"], pairs=1)
     assert not result.to_dict()["faults"]
 
 

@@ -17,12 +17,6 @@ from starspiel.evaluation.identity import of_agent
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
-BOT = """
-class Bot:
-    def __init__(self, game, player): pass
-    def step(self, state):
-        return state.legal_actions()[{which}]
-"""
 
 
 @pytest.fixture
@@ -40,18 +34,6 @@ def module(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield write
     sys.modules.pop(name, None)
-
-
-def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
-    agents = ["random", f"{module(BOT.format(which=0))}:Bot"]
-    first = tournament(PIG, agents, pairs=2, store=tmp_path / "games.db")
-    played = []
-    tournament(PIG, agents, pairs=2, store=tmp_path / "games.db", on_pair=lambda now: played.append(now.done))
-    assert played == []
-    module(BOT.format(which=-1))
-    changed = tournament(PIG, agents, pairs=2, store=tmp_path / "games.db")
-    fresh = tournament(PIG, agents, pairs=2)
-    assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
 
 
 def test_no_package_is_imported_to_know_a_bot_by(tmp_path, monkeypatch):

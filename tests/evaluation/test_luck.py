@@ -20,7 +20,7 @@ from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
-GOAL = 30
+GOAL = 20
 PIG = f"pig(players=2,winscore={GOAL})"
 
 
@@ -101,8 +101,8 @@ def test_raw_stands_beside_adjusted(match):
     assert luck["meetings"][0]["agents"] == ["optimal", "hold at 10"]
     meeting = luck["meetings"][0]
     assert meeting["variance_factor"] > 10
-    # 1.976: Student's t with 149 degrees of freedom.
-    assert meeting["adjusted_margin"] == pytest.approx(1.98 * meeting["adjusted_standard_error"], rel=0.02)
+    # 1.976: Student's t with 149 degrees of freedom; a little more for values that are skewed.
+    assert 1.97 < meeting["adjusted_margin"] / meeting["adjusted_standard_error"] < 2.1
     assert f"± {meeting['adjusted_margin']:.3f}" in str(match)
     assert 1 < meeting["variance_factor_low"] < meeting["variance_factor"] < meeting["variance_factor_high"]
     shown = (meeting[f"variance_factor{part}"] for part in ("", "_low", "_high"))
@@ -110,7 +110,7 @@ def test_raw_stands_beside_adjusted(match):
     assert luck["note"] == ""
 
 
-@pytest.mark.parametrize("pairs", [2, 3, 5, 10, 40])
+@pytest.mark.parametrize("pairs", [2, 5, 40])
 def test_margins_hold_the_truth_as_often_as_they_say(pairs):
     """Of 1,500 trials with normal data; few pairs may be skewed, and have wider margins."""
     rng = np.random.default_rng(pairs)
@@ -146,7 +146,7 @@ def test_no_margin_where_nothing_varies(returns):
 def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
     class Late(HoldAt):
         def step(self, state):
-            if len(state.history()) > 40:
+            if len(state.history()) > 24:
                 raise ValueError("too late for me")
             return super().step(state)
 
@@ -184,12 +184,11 @@ class Spoilt:
         return self.trick() if int(str(state).replace(",", "").split()[1]) >= 10 else 0.0
 
 
-@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
-    ("trick", "says"),
+    ("workers", "trick", "says"),
     [
-        (lambda: 1 / 0, "raised ZeroDivisionError: division by zero"),
-        (lambda: float("nan"), "returned nan"),
+        (1, lambda: 1 / 0, "raised ZeroDivisionError: division by zero"),
+        (2, lambda: float("nan"), "returned nan"),
     ],
 )
 def test_an_evaluator_that_fails_is_named_and_finished_pairs_stay(tmp_path, workers, trick, says):
@@ -197,7 +196,7 @@ def test_an_evaluator_that_fails_is_named_and_finished_pairs_stay(tmp_path, work
     path = tmp_path / "l.db"
 
     def play(**more):
-        return tournament(game, ["random", "greedy"], pairs=50, workers=workers, store=path, **more)
+        return tournament(game, ["random", "greedy"], pairs=20, workers=workers, store=path, **more)
 
     started = []
     with pytest.raises(StarspielError, match=f"the evaluator spoilt {says}") as error:
@@ -206,7 +205,7 @@ def test_an_evaluator_that_fails_is_named_and_finished_pairs_stay(tmp_path, work
         assert f"in {game} after the actions" in str(error.value)
         with Store(path, read_only=True) as store:
             assert len(list(store.games())) == 2 * len(started) == 6
-    assert play().games == 100
+    assert play().games == 40
 
 
 def test_luck_that_ends_its_worker_is_not_held_against_an_agent():

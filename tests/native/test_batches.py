@@ -35,9 +35,18 @@ def run(core, state, evaluator, depth, *, batch, prune, probes, reuse, table=0):
     return dict(values), engine.counters()
 
 
-@pytest.mark.parametrize("reuse", [False, True])
-@pytest.mark.parametrize(("prune", "probes"), [(False, 0), (True, 0), (True, 1), (True, 2)])
-@pytest.mark.parametrize(("name", "every"), GAMES)
+#: (prune, probes)
+PRUNING = [(False, 0), (True, 0), (True, 1), (True, 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "every", "prune", "probes", "reuse"),
+    [
+        (*game, *pruning, (number + ways) % 2 == 0)
+        for number, game in enumerate(GAMES)
+        for ways, pruning in enumerate(PRUNING)
+    ],
+)
 def test_batches_leave_the_values_alone(core, name, every, prune, probes, reuse):
     states = decisions(name, 2, every, most=2)
     evaluator = arrays(core, name)

@@ -31,9 +31,9 @@ GAMES = {
     "connect_four(rows=7,columns=8,x_in_row=5)": 6,
     "banqi": 10,
     "banqi(max_no_progress=6)": 10,
-    "backgammon": 6,
-    "backgammon(scoring_type=full_scoring,max_player_turns=60)": 8,
-    "backgammon(scoring_type=enable_gammons)": 4,
+    "backgammon": 2,
+    "backgammon(scoring_type=full_scoring,max_player_turns=60)": 2,
+    "backgammon(scoring_type=enable_gammons)": 2,
 }
 
 
@@ -97,16 +97,15 @@ def test_model_is_openspiel(probe, game):
 @pytest.mark.slow
 def test_yachts_best_move_by_its_heuristic(probe):
     """With all five dice, which alone have a heuristic; throws have too many outcomes to compare."""
-    states = [state for seed in range(4) for state in walk("yacht(players=2)", seed)]
-    decisions = [state for state in states if state.current_player() >= 0]
-    assert len(decisions) > 100
+    decisions = [state for state in walk("yacht(players=2)", 1) if state.current_player() >= 0]
+    assert len(decisions) > 25
     found = 0
     for state in decisions:
         said = probe.describe(state)
         check_rules(probe, state, said)
         check_heuristic(probe, state, said)
         found += said["best"] is not None
-    assert found > 50
+    assert found > 12
 
 
 def test_games_without_a_model_are_named(probe):

@@ -16,10 +16,9 @@ from starspiel.envs.rules import RulesState
 
 # Random games each; parameters that bring the rare rules about.
 GAMES = {
-    "cant_stop": 2,
+    "cant_stop": 1,
     "cant_stop(columns_to_win=1,sides=2)": 10,
     "cant_stop(shortest=1,sides=4)": 6,
-    "cant_stop(shortest=1,sides=6)": 1,
     "dice": 6,
     "dice(full=reroll)": 6,
     "dice(full=reroll,line=2,size=2)": 10,

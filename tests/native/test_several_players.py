@@ -1,5 +1,6 @@
 """Max^n and paranoid searches of OpenSpiel's games of several players: the Python engine's, node for node."""
 
+import itertools
 import random
 
 import pytest
@@ -68,8 +69,14 @@ def assert_same_returns(python, native, tolerance=1e-12):
     assert native.returns == pytest.approx(python.returns, abs=tolerance)
 
 
-@pytest.mark.parametrize(("algorithm", "opponents"), SEARCHES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "algorithm", "opponents"),
+    [
+        (game, *search)
+        for number, game in enumerate(GAMES)
+        for search in (SEARCHES[number % 2], SEARCHES[2 + number % 3])
+    ],
+)
 def test_node_for_node(core, game, algorithm, opponents):
     limits = Limits(depth=GAMES[game])
     for state in some_decisions(game, 3):
@@ -100,8 +107,7 @@ def test_values_asked_for_together(core, game):
         assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
 
 
-@pytest.mark.parametrize("opponents", ["maxn", "paranoid"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "opponents"), zip(GAMES, itertools.cycle(("maxn", "paranoid"))))
 def test_rollouts_play_the_same_games(core, game, opponents):
     state = some_decisions(game, 1)[0]
     answers = {}
@@ -112,8 +118,7 @@ def test_rollouts_play_the_same_games(core, game, opponents):
     assert answers["native"] == answers["python"]
 
 
-@pytest.mark.parametrize("opponents", ["maxn", "paranoid"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "opponents"), zip(GAMES, itertools.cycle(("maxn", "paranoid"))))
 def test_extras_and_deepening_change_no_value(core, game, opponents):
     for state in some_decisions(game, 3):
         evaluator = evaluators(game)[1]

@@ -34,7 +34,6 @@ pytestmark = pytest.mark.usefixtures("without_fence")
 KINDS = {
     "segfault": ("crashed", "died of SIGSEGV"),
     "a signal without a name": ("crashed", "died of signal 40"),
-    "exit": ("crashed", "ended with exit code 7"),
     "exit as if all were well": ("crashed", "ended with exit code 0"),
     "kill the keeper": ("crashed", "killed"),
     "child kills parent": ("crashed", "died of SIGKILL"),
@@ -43,13 +42,11 @@ KINDS = {
     "no json": ("broken", "'my move is 1'"),
     "no action": ("broken", "action"),
     "a float": ("broken", "int"),
-    "a list": ("broken", "array"),
     "another type": ("broken", "expected a move, got Ready"),
     "end of the game": ("broken", "'end'"),
     "gives up": ("raised", "no more ideas"),
     "two answers": ("broken", 'it spoke without being asked: \'{"type": "move"'),
     "endless line": ("broken", "a line of more than 1,048,576 bytes"),
-    "flood the answers": ("broken", "xxxx"),
     "hang": ("hung", "no answer to move within 0.2 s"),
     "stop": ("hung", "no answer to move within 0.2 s"),
     "busy": ("hung", "no answer to move within 0.2 s"),
@@ -128,10 +125,9 @@ def test_what_an_engine_does_wrong_is_named_and_nothing_of_it_is_left(kind, monk
     assert ends(bot.process.pid)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_engine_that_misbehaves_loses_its_own_games_only(workers, clean):
+def test_an_engine_that_misbehaves_loses_its_own_games_only(clean):
     field = gauntlet(PLAYED)
-    result = tournament(PIG, field, pairs=1, seed=3, format="gauntlet", limits=LATE, workers=workers)
+    result = tournament(PIG, field, pairs=1, seed=3, format="gauntlet", limits=LATE, workers=2)
     assert games(result, (0, 1)) == games(clean, (0, 1))
     assert fault_kinds(result) == {kind: [fault] for kind, fault in PLAYED.items()}
     for record in result.pairs:
@@ -141,10 +137,9 @@ def test_an_engine_that_misbehaves_loses_its_own_games_only(workers, clean):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_moves_of_8_s_under_a_limit_of_1_s(workers, clean):
+def test_moves_of_8_s_under_a_limit_of_1_s(clean):
     limits = HardLimits(move_seconds=1.0)
-    result = tournament(PIG, gauntlet(["8 s"]), pairs=1, seed=3, limits=limits, workers=workers)
+    result = tournament(PIG, gauntlet(["8 s"]), pairs=1, seed=3, limits=limits)
     assert games(result, (0, 1)) == games(clean, (0, 1))
     assert fault_kinds(result) == {"8 s": ["hung"]}
 

@@ -39,13 +39,6 @@ def test_equal_agents_are_rarely_told_apart():
     assert low / 400 < 0.05
 
 
-def test_p_by_hand():
-    """Eight pairs won of eight: two of 2^8 choices of signs are as far from even."""
-    p = p_values(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 8))
-    assert p[0, 1] == p[1, 0] == pytest.approx(2 / 2**8)
-    assert p_values(PairCounts.of(2, [(0, 1, 1.0, 0.0)] * 8))[0, 1] == 1.0
-
-
 @pytest.mark.parametrize(
     "five", [(0, 0, 0, 0, 5), (1, 2, 3, 1, 2), (0, 4, 1, 2, 3), (2, 1, 0, 1, 2), (0, 3, 9, 0, 1)]
 )

@@ -7,25 +7,17 @@ from starspiel.evaluation.statistics.intervals import PairCounts
 RESULTS = [(0, 1, 1.0, 0.5), (0, 1, 1.0, 1.0), (1, 0, 0.0, 1.0), (0, 2, 0.0, 0.0), (2, 1, 0.5, 0.5)]
 
 
-def test_points_and_matrix():
+def test_pairs_are_counted_by_points_by_seat_and_by_their_five_results():
     results = PairCounts.of(3, RESULTS)
     expected = np.array([[0, 4.5, 0], [1.5, 0, 1], [2, 1, 0]])
     assert results.points == pytest.approx(expected)
     assert results.pairs.tolist() == [[0, 3, 1], [3, 0, 1], [1, 1, 0]]
     assert results.matrix[0, 1] == 0.75
     assert np.isnan(results.matrix[0, 0])
-
-
-def test_counts_by_seat():
-    results = PairCounts.of(3, RESULTS)
     # Seat 0 against seat 1: agent 0 won twice and (third pair, as agent 1's second game) lost once.
     assert results.by_seat[0, 1].tolist() == [1, 0, 2]
     assert results.by_seat[1, 0].tolist() == [2, 1, 0]
     assert results.by_seat.sum() == 2 * len(RESULTS)
-
-
-def test_five_results_of_a_pair_and_their_flip():
-    results = PairCounts.of(3, RESULTS)
     assert results.five(0, 1) == (0, 0, 1, 1, 1)
     assert results.five(1, 0) == (1, 1, 1, 0, 0)
     assert results.five(2, 0) == (0, 0, 0, 0, 1)

@@ -67,7 +67,7 @@ HONEST = {
         {"game": "pig(players=3,winscore=10)", "agents": {"r": "random", "mine": ENGINE}, "blocks": 2},
         6,
     ),
-    "luck": ({"game": "star_pig", "agents": AGENTS, "pairs": 2, "luck": "heuristic"}, 4),
+    "luck": ({"game": "star_pig(goal=10)", "agents": AGENTS, "pairs": 2, "luck": "heuristic"}, 4),
 }
 
 
