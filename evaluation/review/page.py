@@ -1,6 +1,7 @@
 """A review as a page that steps through the game; it needs no other file and no network."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ _TRAIL = 8
 #: Losses and luck that are worth a word: less than that is the last digit shown.
 _SHOWN = 0.001
 
+_ELEMENT = re.compile("(?<=>)")
+
 
 def write_review(review: Review, path: str | Path, store: str | Path | None = None) -> None:
     """Writes the page. Raises StarspielError if it cannot be written, or would replace the store."""
@@ -42,6 +45,10 @@ def page(review: Review) -> str:
         first,
         *(_step(review, event, trail[max(0, at - _TRAIL) : at]) for at, event in enumerate(review.events, 1)),
     ]
+    # Boards are mostly alike: a page holds each element once.
+    pieces: dict[str, int] = {}
+    for step in steps:
+        step["board"] = [pieces.setdefault(piece, len(pieces)) for piece in _ELEMENT.split(step["board"])]
     rules = game_of(review.start)
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -67,7 +74,7 @@ def page(review: Review) -> str:
         judge=review.judges[-1],
         notes=map(plain, review.notes),
         events=[_line(review, event) for event in review.events],
-        data=json.dumps(steps, ensure_ascii=False).replace("<", "\\u003c"),
+        data=json.dumps({"pieces": [*pieces], "steps": steps}, ensure_ascii=False).replace("<", "\\u003c"),
     )
 
 

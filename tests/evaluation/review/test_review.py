@@ -79,9 +79,10 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     text = path.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="steps">(.*?)</script>', text, re.DOTALL)
     assert data is not None
-    steps = json.loads(data[1])
+    pieces, steps = json.loads(data[1]).values()
     assert len(steps) == len(reviewed.events) + 1
-    assert all(step["board"].startswith("<svg") for step in steps)
+    boards = ["".join(pieces[piece] for piece in step["board"]) for step in steps]
+    assert all(board.startswith("<svg") and board.endswith("</svg>") for board in boards)
     assert reviewed.biggest_mistake is not None
     assert f'data-step="{reviewed.biggest_mistake.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
@@ -127,7 +128,7 @@ def test_moves_that_are_equally_good_are_all_shown_as_best(reviewed: Review, tmp
     values = tuple(level | {event.plays[0].action: 0.1 + 0.2} for _ in reviewed.judges)
     write_review(replace(reviewed, events=(replace(event, values=values),)), tmp_path / "game.html")
     text = (tmp_path / "game.html").read_text(encoding="utf-8")
-    step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])[1]
+    step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])["steps"][1]
     assert all(best for _, _, cells in step["rows"] for _, best, _ in cells)
 
 
