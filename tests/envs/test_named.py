@@ -25,8 +25,8 @@ from starspiel.envs.games.pig import Pig
 gymnasium.register("Pond-v0", FrozenLakeEnv)
 
 class Hog(Pig):
-    """Pig to ten, whose name is a property."""
-    def __init__(self, sides: int = 6, goal: int = 10):
+    """Pig to four, whose name is a property."""
+    def __init__(self, sides: int = 6, goal: int = 4):
         if sides == 0:
             raise ZeroDivisionError("no sides")
         super().__init__(goal=goal, sides=sides)
@@ -89,9 +89,9 @@ def farm(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("spec", "name", "same_as"),
     [
-        ("farm:Hog", "farm:Hog", "star_pig(goal=10)"),
-        ("farm:Hog( sides=8, goal=12 )", "farm:Hog(goal=12,sides=8)", "star_pig(goal=12,sides=8)"),
-        ("farm:EIGHT", "farm:EIGHT", "star_pig(goal=10,sides=8)"),
+        ("farm:Hog", "farm:Hog", "star_pig(goal=4)"),
+        ("farm:Hog( sides=8, goal=6 )", "farm:Hog(goal=6,sides=8)", "star_pig(goal=6,sides=8)"),
+        ("farm:EIGHT", "farm:EIGHT", "star_pig(goal=4,sides=8)"),
         ("farm:small", "farm:small", "star_pig(goal=5)"),
         ("farm:small(game=star_pig(goal=7))", "farm:small(game=star_pig(goal=7))", "star_pig(goal=7)"),
         (

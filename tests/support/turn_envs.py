@@ -1,11 +1,9 @@
 """Environments that alternate, for two players and for one, and the ways to say whose turn it is."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -155,11 +153,6 @@ class Colour(Enum):
     BLACK = 2
 
 
-class Pair(NamedTuple):
-    board: int
-    mover: int
-
-
 class Slotted:
     __slots__ = ("turn",)
 
@@ -196,34 +189,20 @@ def seen(make: Callable[[Any, int], Any]) -> Way:
 
 WAYS: dict[str, Way] = {
     "turn=True/False": attribute("turn", True, False),
-    "currentPlayer": attribute("currentPlayer", 1, 2),
-    "currentPlayer=±1": attribute("currentPlayer", 1, -1),
     "mark": attribute("mark", "X", "O"),
     "colour Enum": attribute("colour", Colour.WHITE, Colour.BLACK),
-    "seat": attribute("seat", np.int64(0), np.int64(1)),
-    "array": attribute("who", np.array(0), np.array(1)),
-    "_private": attribute("_active", 0, 1),
-    "__mangled": attribute("_Heap__turn", 0, 1),
     "agent_selection": attribute("agent_selection", "player_0", "player_1"),
     "object of a list": lambda env, turn: setattr(
         env, "actor", env.__dict__.setdefault("sides", _SIDES)[turn]
     ),
-    "board.turn": held(lambda turn: SimpleNamespace(turn=turn == 0)),
     "slots": held(Slotted),
     "dict in a dict": held(lambda turn: {"game": {"player": turn + 1}}),
-    "tuple": held(lambda turn: (7, turn)),
-    "NamedTuple": held(lambda turn: Pair(7, turn)),
-    "array's slot": held(lambda turn: np.array([7, 1 - 2 * turn])),
     "one-hot array": held(lambda turn: np.eye(2)[turn]),
-    "rotating deque": held(lambda turn: deque([turn, 1 - turn])),
     "order of a list": held(lambda turn: ["x", "o"] if turn == 0 else ["o", "x"]),
     "info next_player": info("next_player", 0, 1),
-    "info bool": info("white", True, False),
     "info nested": lambda env, turn: {"state": {"current_player": turn}},
-    "info list": lambda env, turn: {"seats": [turn, 1 - turn]},
     "info after steps": lambda env, turn: {"next": turn} if getattr(env, "_log", None) else {},
     "observation dict": seen(lambda shown, turn: {"board": shown, "turn": turn}),
-    "observation tuple": seen(lambda shown, turn: (shown, turn)),
     "observation's last": seen(lambda shown, turn: np.append(shown, turn)),
     "observation's plane": seen(
         lambda shown, turn: np.stack([np.full((3, 3), np.sum(shown)), np.full((3, 3), turn)])
@@ -268,17 +247,6 @@ def _guess(env: Any, action: int) -> tuple[float, bool]:
     return (1 if right else -1), env.time == 20
 
 
-def _turned_coin(env: Any, action: int) -> tuple[float, bool]:
-    env.side = env.side ^ action
-    return (1 if env.side else -1), env.time == 20
-
-
-def _lane(env: Any, action: int) -> tuple[float, bool]:
-    env.player = env.player ^ action
-    crash = env.chance(0.15)
-    return (-1 if crash else 0.1), crash
-
-
 def _even(rewards: Rules) -> Rules:
     def play(env: Any, action: int) -> tuple[float, bool]:
         env.even = not env.even
@@ -292,33 +260,13 @@ def _walk(env: Any, action: int) -> tuple[float, bool]:
     return {-3: (-1.0, True), 3: (1.0, True)}.get(env.place, (0.0, env.time == 40))
 
 
-def _holes(env: Any, action: int) -> tuple[float, bool]:
-    hole, goal = env.chance(0.1), env.chance(0.1)
-    return float(goal and not hole), hole or goal
-
-
-def _phases(pay_at_once: bool) -> Rules:
-    def play(env: Any, action: int) -> tuple[float, bool]:
-        if env.phase == "roll":
-            env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
-            return 0.0, False
-        env.phase = "roll"
-        gain, env.die = env.die * action, 0
-        env.total += gain
-        over = env.time >= 12
-        return (gain if pay_at_once else env.total * over), over
-
-    return play
-
-
-def _foot(env: Any, action: int) -> tuple[float, bool]:
-    env.foot = "left" if env.foot == "right" else "right"
-    return float(env.np_random.normal()), env.chance(0.1)
-
-
-def _bandit(env: Any, action: int) -> tuple[float, bool]:
-    env.arm = action
-    return (1.0 if env.chance(0.3 + 0.4 * action) else -1.0), env.time == 20
+def _phases(env: Any, action: int) -> tuple[float, bool]:
+    if env.phase == "roll":
+        env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
+        return 0.0, False
+    env.phase = "roll"
+    gain, env.die = env.die * action, 0
+    return gain, env.time >= 12
 
 
 def _noise(env: Any, action: int) -> tuple[float, bool]:
@@ -345,20 +293,11 @@ def _answered(env: Any, action: int) -> tuple[float, bool]:
 
 ALONE: dict[str, Callable[[], Any]] = {
     "a coin to guess": lambda: Alone(_guess, side=0),
-    "a coin that is turned": lambda: Alone(_turned_coin, side=0),
-    "a lane": lambda: Alone(_lane, player=0),
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
-    "even, holes": lambda: Alone(_even(_holes), even=True),
-    "even, noise": lambda: Alone(_even(_foot), even=True, foot="left"),
-    "even, bandit": lambda: Alone(_even(_bandit), even=True, arm=0),
-    "phases, paid at once": lambda: Alone(_phases(True), phase="roll", die=0, total=0),
-    "phases, paid at the end": lambda: Alone(_phases(False), phase="roll", die=0, total=0),
-    "a bandit": lambda: Alone(_bandit, arm=0),
+    "phases": lambda: Alone(_phases, phase="roll", die=0),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
     "a chessboard to walk on": lambda: Alone(_grid, 4, cells=lambda: np.eye(36)[0]),
     "an answer in the same step": lambda: Alone(_answered, turn=0),
-    "Blackjack": lambda: gymnasium.make("Blackjack-v1"),
     "CartPole": lambda: gymnasium.make("CartPole-v1"),
-    "FrozenLake": lambda: gymnasium.make("FrozenLake-v1"),
     "Taxi": lambda: gymnasium.make("Taxi-v4"),
 }

@@ -42,9 +42,10 @@ def env_id(request: Any) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=ARGUMENTS)
+@pytest.fixture(params=[0, 2])
 def arguments(request: Any, env_id: str) -> dict[str, Any]:
-    arguments = ARGUMENTS[request.param]
+    """Half of them for every other environment."""
+    arguments = list(ARGUMENTS.values())[request.param + list(ENVIRONMENTS).index(env_id) % 2]
     return {
         name: value for name, value in arguments.items() if env_id != SOLO or name not in ARGUMENTS["seat 1"]
     }
@@ -102,7 +103,7 @@ def test_episodes_pay_the_seats_return_and_say_who_moves(env_id: str, arguments:
 
 def test_equal_seeds_give_equal_rollouts(env_id: str, arguments: dict[str, Any]) -> None:
     one, two = (gymnasium.make(env_id, render_mode="rgb_array", **arguments) for _ in range(2))
-    check_environments_match(one, two, num_steps=8, seed=3)  # each of which is drawn as a picture
+    check_environments_match(one, two, num_steps=4, seed=3)  # each of which is drawn as a picture
     assert not data_equivalence(steps(one, 4, 20), steps(two, 5, 20)), "the seed changes nothing"
 
 

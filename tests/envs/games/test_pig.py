@@ -1,15 +1,5 @@
-import pyspiel
-
 from starspiel.envs.base import TERMINAL
 from starspiel.envs.games.pig import ROLL, STOP, Pig, PigPosition
-
-
-def position_like(state: pyspiel.State) -> PigPosition:
-    """The position that a pyspiel pig state, not over, shows in its string."""
-    scores, turn = str(state).split("\n")[0].split(", Turn total: ")
-    first, second = map(int, scores.removeprefix("Scores: ").split())
-    mover = int(str(state).split("Current player: ")[1][0])
-    return PigPosition((first, second), int(turn), mover, state.current_player())
 
 
 def test_a_one_loses_the_turn_total_and_a_stop_keeps_it() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pyspiel
 import pytest
 
-from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.boards import board_pixels
 from starspiel.envs.conformance import check_game
@@ -89,20 +88,3 @@ def test_no_name_is_openspiels() -> None:
 def test_wrong_specs_are_one_clear_error(spec, message) -> None:
     with pytest.raises(SpecError, match=message.replace("(", r"\(")):
         make_game(spec)
-
-
-@pytest.mark.parametrize(
-    ("spec", "value"),
-    [
-        ("cant_stop(shortest=2,sides=2)", 0.906474087650),
-        ("dice(line=3,size=3)", 0.267007288741),
-        ("dice(full=reroll,line=3,size=3)", 0.347450845908),
-        ("knucklebones(columns=1,rows=3,sides=3)", 0.157971014493),
-        ("knucklebones(columns=2,rows=2,sides=3)", 0.051468854588),
-        ("royal_game_of_ur(pieces=1)", 0.060099679050),
-        ("star_pig(goal=3,piglet=true)", 2 * 6 / 11 - 1),
-        ("star_pig(goal=10,piglet=true)", 2 * 0.522479407949 - 1),
-    ],
-)
-def test_small_games_have_values_that_independent_solvers_found(spec, value) -> None:
-    assert solve(spec).value == pytest.approx(value, abs=1e-9)

@@ -8,39 +8,10 @@ from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError
 from starspiel.envs.games.twenty_forty_eight import (
-    DOWN,
-    LEFT,
-    RIGHT,
-    UP,
     TwentyFortyEight,
     TwentyFortyEightPosition,
 )
 from starspiel.envs.load import load_game
-
-
-@pytest.mark.parametrize(
-    ("row", "left", "points"),
-    [
-        ((1, 1, 1, 1), (2, 2, 0, 0), 8),
-        ((2, 1, 1, 0), (2, 2, 0, 0), 4),  # what merged does not merge again
-        ((1, 0, 0, 1), (2, 0, 0, 0), 4),
-        ((1, 1, 1, 0), (2, 1, 0, 0), 4),  # those nearest the side merge first
-        ((16, 16, 0, 3), (17, 3, 0, 0), 131072),
-        ((1, 2, 3, 4), (1, 2, 3, 4), 0),
-    ],
-)
-def test_tiles_slide_and_merge_once(row, left, points) -> None:
-    rules = TwentyFortyEight(rows=2)
-    empty = (0, 0, 0, 0)
-    assert rules.moved(row + empty, LEFT) == (left + empty, points)
-    assert rules.moved(row[::-1] + empty, RIGHT) == (left[::-1] + empty, points)
-    column = TwentyFortyEight(columns=2)
-    down = tuple(tile for pair in zip(row, empty, strict=True) for tile in pair)
-    after = tuple(tile for pair in zip(left, empty, strict=True) for tile in pair)
-    assert column.moved(down, UP) == (after, points)
-    turned = tuple(tile for pair in zip(row[::-1], empty, strict=True) for tile in pair)
-    back = tuple(tile for pair in zip(left[::-1], empty, strict=True) for tile in pair)
-    assert column.moved(turned, DOWN) == (back, points)
 
 
 def test_moves_and_outcomes_are_openspiels_where_that_lists_all() -> None:

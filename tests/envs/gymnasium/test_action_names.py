@@ -2,8 +2,6 @@ import gymnasium
 import pytest
 
 from starspiel.envs.gymnasium.action_names import action_names
-from starspiel.envs.gymnasium.game import state_of
-from starspiel.envs.load import load_game
 
 
 class Lift(gymnasium.Env):
@@ -60,13 +58,3 @@ def test_gymnasiums_own_environments_name_their_actions(env, names) -> None:
 )
 def test_names_are_those_of_all_actions_or_none(env, names) -> None:
     assert action_names(env) == names
-
-
-def test_states_tell_them() -> None:
-    state = load_game("Taxi-v4").new_initial_state().child(0)
-    assert state.action_to_string(0, 4) == "Pickup passenger"
-    lake = load_game("FrozenLake-v1").new_initial_state().child(2)
-    assert "after Move right" in str(lake)
-    env = gymnasium.make("Blackjack-v1")
-    _, info = env.reset(seed=1)
-    assert state_of(env, load_game(env), info).action_to_string(0, 1) == "Hit"

@@ -14,7 +14,7 @@ from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns
 from starspiel.envs.load import load_game
 
 #: Ways that leave the function of `to_play=...` to whoever reads the message.
-TO_WRITE = {"info bool", "info nested", "info list", "info after steps"}
+TO_WRITE = {"info nested", "info after steps"}
 
 
 @pytest.fixture(autouse=True)
@@ -52,15 +52,13 @@ def test_turns_are_found_however_they_are_told_and_the_declaration_works(way: st
     assert movers in ([0, 1, 0, 1], [1, 0, 1, 0])
 
 
-@pytest.mark.parametrize("way", ["turn=True/False", "observation's plane"])
 @pytest.mark.parametrize(
-    ("game", "paid", "evidence"),
+    ("way", "game", "paid", "evidence"),
     [
-        (Heap, "player_0", "the sign of every reward follows from it"),
-        (Noughts, "mover", "each side puts marks of its own into"),
-        (Noughts, "player_0", "the sign of every reward follows from it"),
-        (Hogs, "mover", "changes with one side's moves and"),
-        (Hogs, "player_0", "changes with one side's moves and"),
+        ("turn=True/False", Heap, "player_0", "the sign of every reward follows from it"),
+        ("observation's plane", Noughts, "mover", "each side puts marks of its own into"),
+        ("observation's plane", Noughts, "player_0", "the sign of every reward follows from it"),
+        ("turn=True/False", Hogs, "mover", "changes with one side's moves and"),
     ],
 )
 def test_what_goes_with_the_turns_is_named(way: str, game: type[Shared], paid: str, evidence: str) -> None:
@@ -78,8 +76,6 @@ def test_what_says_nothing_is_recognised_by_marks_and_signs() -> None:
 def test_one_player_is_left_alone(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        if name == "even, holes":  # nothing in it would be otherwise, were there two
-            warnings.simplefilter("ignore", TurnsWarning)
         refuse_unsaid_turns(ALONE[name](), "it", None)
 
 
@@ -121,7 +117,7 @@ class Market(gymnasium.Env[Any, Any]):
             setattr(self, self._phase, self.moves % 2 == 0)
 
 
-@pytest.mark.parametrize("phase", ["buying", "day", None])
+@pytest.mark.parametrize("phase", ["buying", None])
 def test_a_sign_that_the_number_of_the_move_explains_is_no_refusal(phase: str | None) -> None:
     with pytest.warns(TurnsWarning, match="changes with every move"):
         refuse_unsaid_turns(Market(phase), "it", None)

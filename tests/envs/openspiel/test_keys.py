@@ -27,8 +27,12 @@ KEYED = [
 ]
 
 
+#: Positions of games that seldom come to one again.
+POSITIONS = {"banqi(max_no_progress=4)": 20_000, "banqi": 6000, "othello": 6000}
+
+
 def keys_check(game, positions=None):
-    positions = positions or (20_000 if "no_progress" in game.name else 6000)
+    positions = positions or POSITIONS.get(game.name, 3000)
     report = check_game(game, games=0, positions=positions, seconds=60.0, seed=3)
     return next(check for check in report.checks if check.name == "keys")
 

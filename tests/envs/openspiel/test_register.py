@@ -1,11 +1,9 @@
 """Games registered with OpenSpiel: found by name, sound by OpenSpiel's own test, played by its algorithms."""
 
 import copy
-import importlib.util
 import pickle
 import subprocess
 import sys
-import types
 from typing import Any
 
 import numpy as np
@@ -123,19 +121,6 @@ def test_a_pickled_game_that_nobody_has_registered_says_so(monkeypatch: pytest.M
     monkeypatch.delitem(REGISTERED_HERE, "star_pig")
     with pytest.raises(StarspielError, match=r"'star_pig\(goal=5\)' is not registered in this process"):
         pickle.loads(pickled)
-
-
-def test_openspiels_value_iteration_finds_piglets_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    if importlib.util.find_spec("cvxpy") is None:
-        # Needed by the solver of matrix games that is imported, for simultaneous moves alone.
-        solver = "open_spiel.python.algorithms.lp_solver"
-        monkeypatch.setitem(sys.modules, solver, types.ModuleType(solver))
-    from open_spiel.python.algorithms.value_iteration import value_iteration
-
-    for goal, chance in ((2, 4 / 7), (3, 6 / 11)):
-        game = pyspiel.load_game(f"star_pig(goal={goal},piglet=true)")
-        values = value_iteration(game, depth_limit=-1, threshold=1e-12, cyclic_game=True)
-        assert (values[str(game.new_initial_state())] + 1) / 2 == pytest.approx(chance, abs=1e-9)
 
 
 def test_search_plays_the_registered_game_as_it_plays_the_rules() -> None:

@@ -74,11 +74,6 @@ class Made(Race, EzPickle):
         EzPickle.__init__(self)
 
 
-class MadeAndCopied(Made):
-    def __deepcopy__(self, memo: Any) -> Any:
-        return another(self)
-
-
 class MadeAndSaved(Made):
     """What pickle and copy.deepcopy ask for."""
 
@@ -99,15 +94,13 @@ class Around(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 CURED: list[tuple[Callable[[], Any], dict[str, Any]]] = [
     (CopiesItself, {}),
-    (MadeAndCopied, {}),
     (MadeAndSaved, {}),
     (lambda: gymnasium.wrappers.TimeLimit(Around(Race()), 20), {}),
-    (Race, {"clone": another}),
     (Made, {"clone": another}),
 ]
 
 
-@pytest.mark.parametrize("make", [Race, Made, lambda: gymnasium.wrappers.TimeLimit(Made(), 20)])
+@pytest.mark.parametrize("make", [Race, lambda: gymnasium.wrappers.TimeLimit(Made(), 20)])
 def test_what_cannot_be_copied_says_what_to_do(make: Callable[[], Any]) -> None:
     advice = (
         r"lock' object \(attribute 'engine' of (Race|Made)\)\. .* give it a __deepcopy__, .* clone=function"
@@ -133,7 +126,7 @@ def test_and_what_it_says_is_played(make: Callable[[], Any], options: dict[str, 
     seen = [advance(inside, 1, seed, "it").observation for seed in range(30)]
     assert {5, 6, 7, 8, 9, 10} == set(seen), "every throw from where it stands"
     assert advance(inside, 1, 3, "it").observation == seen[3], "the seed decides"
-    agent = EnvAgent("uct(simulations=300)", env, seed=1, **options)
+    agent = EnvAgent("uct(simulations=100)", env, seed=1, **options)
     _, info = env.reset(seed=1)
     env.unwrapped.engine.load(4)
     assert agent.act(info) == 1
