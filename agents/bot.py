@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.named import same_game
@@ -23,9 +23,11 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     Attributes:
         last_nodes: what the last move cost, in states searched or simulations; None if it cost nothing that
             is counted.
+        seat: the only player for whom it moves; None if it moves for whoever is to.
     """
 
     last_nodes: int | None = None
+    seat: int | None = None
     #: Attributes that copies share. Games never change, and some cannot be copied.
     _shared: ClassVar[tuple[str, ...]] = ("_game",)
 
@@ -148,8 +150,8 @@ def move_chances(bot: Any, state: Any) -> dict[int, float]:
     return dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
 
 
-def check_turn(state: Any, game: Game) -> None:
-    """Raises StarspielError if the state is no decision of a bot made for `game`."""
+def check_turn(state: Any, game: Game, seat: int | None = None) -> None:
+    """Raises StarspielError if the state is no decision of a bot made for `game`, and for `seat` if given."""
     if not same_game(theirs := game_of(state), game):
         other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
         raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")
@@ -158,3 +160,8 @@ def check_turn(state: Any, game: Game) -> None:
         raise StarspielError(f"no player moves at a chance node of {game.name}; apply an outcome first.")
     if player == TERMINAL:
         raise StarspielError(f"no player moves in a terminal state of {game.name}: the game is over.")
+    if seat is not None and player not in (seat, SIMULTANEOUS):
+        raise StarspielError(
+            f"this bot plays for player {seat} of {game.name}, and player {player} is to move; make one for "
+            f"that seat: as_bot(agent, game, {player})."
+        )

@@ -148,7 +148,7 @@ class SearchBot(Bot):
 
     def _is_joint(self, state: Any) -> bool:
         """Whether all players move at once. Raises StarspielError if the state is no decision of the game."""
-        check_turn(state, self._game)
+        check_turn(state, self._game, self.seat)
         return bool(state.current_player() == SIMULTANEOUS)
 
     def _mixed(self, state: Any) -> Policy:

@@ -89,14 +89,15 @@ def as_mcts_evaluator(
     return MCTSEvaluator(as_evaluator(evaluator, played, seed), played, temperature)
 
 
-def as_bot(agent: Any, game: Any, player: int = 0, seed: int | None = None, **options: Any) -> Any:
-    """Anything that plays as a `pyspiel.Bot` for one seat of one game.
+def as_bot(agent: Any, game: Any, player: int | None = None, seed: int | None = None, **options: Any) -> Any:
+    """Anything that plays as a `pyspiel.Bot` of one game.
 
     Args:
         agent: a spec; a policy, an RL agent or an MCTS evaluator of OpenSpiel's; a bot; or a list of one of
             them for each seat. A bot is copied, and its random numbers follow from the seed.
         game: what is played, as for `load_game`.
-        player: the seat, from 0.
+        player: the seat, from 0: to be asked for another player's move is then an error. None, as 0, for a
+            bot of starspiel's that moves for whoever is to move.
         seed: of everything random in the bot; None for a different one each time.
         options: for an RL agent `use_observation`, for an MCTS evaluator `simulations` and `uct_c`: see
             agents/openspiel/bots.py.
@@ -107,11 +108,14 @@ def as_bot(agent: Any, game: Any, player: int = 0, seed: int | None = None, **op
     if options and isinstance(agent, str | Spec):
         raise SpecError(f"{', '.join(options)}: options of OpenSpiel's agents; write them into the spec.")
     try:
-        return _bot(agent, played, player, seed, **options)
+        bot = _bot(agent, played, player or 0, seed, **options)
     except TypeError as error:
         if not options:
             raise
         raise SpecError(f"{type(agent).__name__} as a bot: {error}.") from None
+    if isinstance(bot, Bot):
+        bot.seat = player
+    return bot
 
 
 def _game(agent: Any, game: Any, door: str) -> Game:

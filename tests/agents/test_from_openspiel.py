@@ -188,3 +188,16 @@ def test_a_dqn_as_it_is():
     for given in (agents, agents[0]):
         bots = [as_bot(given, game, seat, seed=seat) for seat in (0, 1)]
         assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "agent", ["star2(depth=1)", "mcts(simulations=5)", "uct(simulations=5)", "random", "policy"]
+)
+def test_a_bot_of_one_seat_is_not_asked_for_anothers_move(agent):
+    game = pyspiel.load_game("tic_tac_toe")
+    agent = policy.UniformRandomPolicy(game) if agent == "policy" else agent
+    state = game.new_initial_state()
+    assert as_bot(agent, game, 0).step(state) in state.legal_actions()
+    assert as_bot(agent, game).step(state) in state.legal_actions()
+    with pytest.raises(StarspielError, match=r"plays for player 1 .* as_bot\(agent, game, 0\)"):
+        as_bot(agent, game, 1).step(state)
