@@ -30,12 +30,12 @@ CASES = {
     "backgammon": ("star2(depth=4)", (2, 3, 4)),
     "einstein_wurfelt_nicht": ("star2(depth=7)", (3, 4, 5, 6)),
     "banqi": ("star2(depth=4)", (1, 2, 3)),
-    "maedn(players=2)": ("star2(depth=7)", (3, 4, 5, 6)),
+    "maedn(players=2)": ("star2(depth=6)", (3, 4, 5)),
     "cant_stop": ("star2(depth=6)", (3, 4, 5)),
     "knucklebones": ("star2(depth=5)", (2, 3, 4)),
     "royal_game_of_ur": ("star2(depth=7)", (3, 4, 5, 6)),
     "yacht(players=2)": ("star2(depth=3)", (1, 2)),
-    "2048": ("star2(depth=6)", (2, 3, 4, 5)),
+    "2048": ("star2(depth=5)", (1, 2, 3, 4)),
 }
 FILTERS = ("none", "wide", "normal", "narrow")
 #: Values nearer than this are ties: the agent and the reference add up in different orders.
