@@ -87,12 +87,11 @@ def outlook(game: Game) -> Outlook:
 
 def _lost(game: Game, low: float | None, high: float | None) -> float | None:
     """What who does not win gets, if one player wins what all others lose alike; None in other games."""
-    total = utility_sum(game)
-    if game.num_players < 2 or low is None or high is None or high <= 0 or total is None:
+    if game.num_players < 2 or low is None or high is None or high <= 0 or utility_sum(game) != 0:
         return None
-    lost = (total - high) / (game.num_players - 1)
+    lost = -high / (game.num_players - 1)
     if game.num_players == 2:
-        return lost if (low, high, total) in ((-1.0, 1.0, 0.0), (0.0, 1.0, 1.0)) else None
+        return lost if (low, high) == (-1.0, 1.0) else None
     # OpenSpiel states -1 for pig with any number of players, in which who does not win gets less.
     return lost if isclose(low, lost) or game.name.partition("(")[0] == "pig" else None
 

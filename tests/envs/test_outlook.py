@@ -8,7 +8,6 @@ from starspiel.envs.load import load_game
 from starspiel.envs.outlook import outlook
 
 WON_BY_ONE = ["pig", "pig(players=3,winscore=30)", "maedn(players=3)", "maedn(players=4)", "tic_tac_toe"]
-WON_BY_ONE += ["support.three:Race", "misere(game=tic_tac_toe())"]
 
 
 def _end(game, seed):

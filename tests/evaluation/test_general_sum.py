@@ -29,7 +29,7 @@ def said(result):
 
 def test_mean_returns_are_those_of_both_seats():
     """Whoever searches offers 1 and accepts all, which is best for both."""
-    result = tournament(Bargain(), [*AGENTS, "expectiminimax(depth=1)"], pairs=40)
+    result = tournament(Bargain(), [*AGENTS, "star1(depth=2)"], pairs=40)
     assert (result.tally.pairs, result.games) == (120, 240)
     assert result.observations == "pairs"
     for line in result.standings:
