@@ -39,6 +39,7 @@ WRONG = {
     "check pgi": "Did you mean 'pig'?",
     "check pig --games 0": "--games",
     "check": "check",
+    "check matrix_brps": "has simultaneous moves; check takes games of moves in turn",
     "check random": "random is an agent, and a game is expected here.",
     "check starspiel.agents.bots.uct:UCTBot": "makes an agent, and a game is expected here",
     "check starspiel.agents.bots.greedy:greedy": "makes an agent, and a game is expected here",
