@@ -14,6 +14,7 @@ import pyspiel
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 
 _EXEC = "exec:"
+_SEVERAL = "separate several by spaces, or repeat --opponent for each"
 #: How deep brackets may be nested; OpenSpiel's parser goes as deep as the stack does, and crashes.
 MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")
@@ -73,11 +74,9 @@ def parse_spec(text: str) -> Spec:
     if stripped.count("(") != stripped.count(")"):
         raise SpecError(f"the brackets of {shown(text)} do not match.")
     if "," in stripped.partition("(")[0]:
-        raise SpecError(f"expected one name, got {shown(text)}; separate several by spaces.")
+        raise SpecError(f"expected one name, got {shown(text)}; {_SEVERAL}.")
     if "(" in stripped and not stripped.endswith(")"):
-        raise SpecError(
-            f"expected nothing after the closing bracket of {shown(text)}; separate several by spaces."
-        )
+        raise SpecError(f"expected nothing after the closing bracket of {shown(text)}; {_SEVERAL}.")
     return _from_raw(read_parameters(stripped))
 
 

@@ -133,7 +133,7 @@ def _bot(agent: Any, game: Game, player: int, seed: int | None, **options: Any) 
     chosen = for_seat(agent, game, seat)
     if isinstance(chosen, str | Spec):
         return make_bot(chosen, game, seat, seed)
-    if not is_player(agent):
+    if isinstance(chosen, list | tuple) or not is_player(chosen):
         raise SpecError(
             "expected a spec, a bot, or a policy, an RL agent or an MCTS evaluator of OpenSpiel's, got "
             f"{shown(agent)}."

@@ -94,10 +94,10 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().replace(",", " ").split())
 
 
-def meant(game: Game, state: Any, text: str) -> list[int]:
+def meant(game: Game, state: Any, text: str, expected: str = "") -> list[int]:
     """The actions that a text means at a decision: the number of a play, its name, or in backgammon a play as
     people write it, `24/21/20`, which may be two actions. Raises StarspielError if it means none, or more
-    than one."""
+    than one; `expected` is what it then says was expected, in place of the numbers of the plays."""
     offered = plays(game, state)
     text = text.strip()
     if text.isdecimal() and 1 <= int(text) <= len(offered):
@@ -109,7 +109,9 @@ def meant(game: Game, state: Any, text: str) -> list[int]:
         return _in_backgammon(game, state, text, hops)
     few = not text.isdecimal() and len(offered) <= _FEW
     near = did_you_mean(text, [play.name for play in offered]) if few else ""
-    raise StarspielError(f"no move {text!r}: answer with 1 to {len(offered)}, or a move's name.{near}")
+    numbers = "1" if len(offered) == 1 else f"1 to {len(offered)}"
+    expected = expected or f"answer with {numbers}, or a move's name"
+    raise StarspielError(f"no move {text!r}: {expected}.{near}")
 
 
 def is_backgammon(state: Any) -> bool:

@@ -167,9 +167,14 @@ def _alike(result: TournamentResult) -> str:
         i, j = (result.agents.index(name) for name in group[:2])
         pairs = int(result.results.pairs[i, j])
         met = "the only pair" if pairs == 1 else f"all {pairs:,} pairs"
+        whose = "of these two" if len(group) == 2 else "of each two of them"
+        differ = (
+            ": what their scores differ by is luck, for they met the others with other dice"
+            if len(result.agents) > 2
+            else ""
+        )
         notes.append(
-            f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in {met} of each two of "
-            "them: what their scores differ by is luck, for they met the others with other dice."
+            f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in {met} {whose}{differ}."
         )
     return " ".join(notes)
 

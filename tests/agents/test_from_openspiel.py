@@ -141,6 +141,15 @@ def test_states_that_do_not_follow_are_refused():
     assert bot.step(later) in (0, 1)
 
 
+def test_a_list_has_specs_and_players_for_its_seats():
+    game = pyspiel.load_game("pig")
+    mixed = [policy.UniformRandomPolicy(game), "star2(depth=1)"]
+    bots = [as_bot(mixed, game, seat, seed=1) for seat in (0, 1)]
+    assert abs(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)[0]) == 1.0
+    with pytest.raises(StarspielError, match="expected a spec, a bot, or a policy"):
+        as_bot([3, "star2"], game, 0)
+
+
 def test_what_is_refused_in_words():
     game = pyspiel.load_game("pig")
     cpp = pyspiel.make_uniform_random_bot(0, 1)

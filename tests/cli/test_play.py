@@ -93,6 +93,7 @@ def test_a_hint_for_moves_made_at_once_is_the_own_mixed_strategy(play) -> None:
     assert "player 0\n" not in out
     assert "would play 2 Paper" in out
     assert re.search(r"2 +Paper +62\.50 % +[+−]0\.000", out), "values are the player's own"
+    assert re.search(r"equity [+−]0\.000 for player 1", out), "so is that of the position"
 
 
 def test_the_agent_is_not_told_a_move_that_is_made_at_once(play, monkeypatch) -> None:

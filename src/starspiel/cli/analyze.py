@@ -87,8 +87,9 @@ def analyze(
         position: The position instead of the moves: in backgammon an XGID, or a Position ID of GNU Backgammon
             with its Match ID; in other games OpenSpiel's own notation, in chess a FEN.
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
-            star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game. With
-            book=, the book answers for a position that it holds.
+            star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game; in
+            small games whose players move at once, to star2(nodes=20000). With book=, the book answers for a
+            position that it holds.
         depth: The depth of the search agent, short for depth= in its name. If nothing is known of the game,
             Star2 then judges positions by random games.
         seed: Seed of evaluators that use chance.

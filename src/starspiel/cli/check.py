@@ -9,6 +9,7 @@ from starspiel.agents.registry import extra
 from starspiel.cli.flags import Json
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import picked, show_json
+from starspiel.envs.base import is_simultaneous
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
@@ -71,6 +72,8 @@ def check(
     else:
         try:
             subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
+            if is_simultaneous(subject):  # which search may well play
+                raise StarspielError(f"{game} has simultaneous moves; check takes games of moves in turn.")
             report = check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)
         except UnsupportedGameError as error:
             report = Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))

@@ -13,7 +13,7 @@ def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchRe
     number = {action: i for i, play in enumerate(plays, start=1) for action in play.actions}
     if result.strategies:
         own = result.strategies[seat].renamed(number, names)
-        return replace(result, best_action=own.most_likely, strategies=(own,), names=names)
+        return replace(result, player=seat, best_action=own.most_likely, strategies=(own,), names=names)
     vectors = result.action_returns
     return replace(
         result,

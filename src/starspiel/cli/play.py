@@ -44,7 +44,8 @@ def play(
         game: A game string (see `starspiel games`), or module:Rules for your own. Not needed with --resume.
         opponent: The agent in all other seats; repeat it for one in each, in their order. Defaults to
             star2(depth=2), to star2ss(depth=2) if chances can only be drawn, and to MCTS if no heuristic or
-            network of the game is known. See `starspiel agents`. "human" is for other people.
+            network of the game is known; in small games whose players move at once, to star2(nodes=20000).
+            See `starspiel agents`. "human" is for other people.
         seat: Your seat, counted from 0, who moves first in most games; in chess player 1 does. Defaults to 0.
         seed: Seed of the dice and the opponents; defaults to 1. An environment whose chances can only be
             drawn is reset with it.

@@ -55,7 +55,7 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
         raise StarspielError(f"{name!r} comes after the end of the game.")
     player = state.current_player()
     if player != CHANCE and not isinstance(state, JointMove):
-        return meant(game, state, name)
+        return meant(game, state, name, f"the moves of player {player} are {_legal(state)}")
     possible = list(state.legal_actions())
     if player == CHANCE:
         possible = [outcome for outcome, _ in possible_outcomes(state)]

@@ -135,6 +135,12 @@ def test_other_games_are_asked_by_number_and_name() -> None:
     assert meant(pig, state, "ROLL") == meant(pig, state, "1") == [0]
     with pytest.raises(StarspielError, match="Did you mean 'stop'"):
         meant(pig, state, "stpo")
+    maedn = load_game("maedn")
+    state = maedn.new_initial_state()
+    while len(state.legal_actions()) > 1 or state.is_chance_node():
+        state = state.child(state.legal_actions()[0])
+    with pytest.raises(StarspielError, match="answer with 1, or"):
+        meant(maedn, state, "2")
 
 
 def test_moves_to_one_position_that_pay_differently_are_different_plays() -> None:

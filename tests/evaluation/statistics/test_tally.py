@@ -139,6 +139,8 @@ def test_agents_that_play_alike_are_named(tmp_path):
         note = " ".join(str(own).split())
         assert "played alike, move for move, in all 2 pairs of each two of them" in note
         assert page(own).count("played alike, move for move") == 1
+    two = str(tournament("einstein_wurfelt_nicht", ALIKE[2:], pairs=2))
+    assert "played alike, move for move, in all 2 pairs of these two." in " ".join(two.split()), "no others"
 
 
 def test_agents_that_differ_in_one_move_are_not_alike():
