@@ -16,6 +16,7 @@ from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.record import Luck
+from starspiel.evaluation.review.luck import Step, changes
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
@@ -39,7 +40,8 @@ class ReviewedEvent:
         values: of each judge the value of each play, by its action; None if it values no moves. Empty without
             a choice.
         loss: what the mover's return loses by the move according to the reference; None without a choice.
-        luck: the luck of the player `lucky` in a chance event; None if it was not measured.
+        luck: what a chance event gave the player `lucky`, by the reference (see `changes`), or with values of
+            every player by an evaluator, beyond the mean of its outcomes; None if that is not known.
         lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
         maximises: whether the mover wants high values.
     """
@@ -53,6 +55,13 @@ class ReviewedEvent:
     luck: float | None
     lucky: int = 0
     maximises: bool = True
+
+    @property
+    def made(self) -> float | None:
+        """The value of the move that was made, as `best`; `best` if the reference has not looked at it."""
+        values = self.values[-1] if self.values else None
+        play = next((play for play in self.plays if self.event.action in play.actions), None)
+        return values.get(play.action, self.best) if values and play else None
 
     @property
     def best(self) -> float | None:
@@ -72,8 +81,9 @@ class Review:
         events: what happened, in order.
         judges: who values the moves: the agents by seat, then the reference.
         notes: what a reader must know, a sentence each.
-        luck_by: the evaluator that luck was measured with; "" without.
+        luck_by: the evaluator that luck was measured with, if values are every player's; otherwise "".
         movers: whether values are the mover's own.
+        seen_later: of player 0's return, what the reference saw only after moves: see `changes`.
     """
 
     game: StoredGame
@@ -83,6 +93,7 @@ class Review:
     notes: tuple[str, ...]
     luck_by: str
     movers: bool = False
+    seen_later: float = 0.0
 
     @property
     def biggest_mistake(self) -> ReviewedEvent | None:
@@ -111,7 +122,7 @@ class Review:
         return sum(event.loss or 0.0 for event in self.events if event.event.player == player)
 
     def luck(self, player: int) -> float | None:
-        """What chance gave the player beyond its mean, in return; None if that is not known of the player."""
+        """What chance gave the player, in return; None if that is not known of the player."""
         if self.movers:
             return None
         measured = [event.luck for event in self.events if event.luck is not None]
@@ -164,7 +175,7 @@ def review(
     luck_by = ""
     if not rules.explicit_chance:
         notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
-    elif is_installed(_LUCK):
+    elif has_vector_values(rules) and is_installed(_LUCK):
         evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
         luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
         luck_by = evaluator.name
@@ -173,8 +184,13 @@ def review(
         reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
         before = event.after
     judges = (*game.names, f"reference {judge}")
-    start, movers = rules.new_initial_state(), has_vector_values(rules)
-    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, movers)
+    start, movers, seen_later = rules.new_initial_state(), has_vector_values(rules), 0.0
+    if rules.explicit_chance and not movers:
+        steps = [Step(each.event.player, each.best, each.made, each.event.after) for each in reviewed]
+        changed, seen_later = changes(start, steps, judging)
+        changed[: len(game.start)] = [None] * len(game.start)
+        reviewed = [replace(each, luck=worth) for each, worth in zip(reviewed, changed, strict=True)]
+    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, movers, seen_later)
 
 
 def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:

@@ -58,6 +58,8 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     )
     if not single:
         worth.append(f"{whose} opponent's {told.change(_of_player_0(other, side), side)}")
+    if luck is not None and told.grade(review.seen_later):
+        worth.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
     text = ", ".join(worth)
     text = _capital(text) if single or yours else f"For player {side}, {text}"
     if luck is None or single or review.game.record.returns[0] == review.game.record.returns[1]:

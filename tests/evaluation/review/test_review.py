@@ -63,12 +63,17 @@ def test_the_biggest_mistake_is_the_move_that_loses_most(reviewed: Review) -> No
     assert losses[reviewed.biggest_mistake.event.number] == max(losses.values()) > 0
 
 
-def test_luck_of_the_events_is_the_luck_of_the_game(reviewed: Review) -> None:
-    rules = load_game(reviewed.game.game)
-    evaluator = luck_evaluator(rules, "auto", reviewed.game.seed)
-    whole = game_luck(rules, reviewed.game.record.actions, evaluator)
-    assert sum(event.luck or 0.0 for event in reviewed.events) == pytest.approx(whole, abs=1e-9)
-    assert all((event.luck is None) == (event.event.player != CHANCE) for event in reviewed.events)
+@pytest.mark.parametrize(
+    "name", ["pig(winscore=20)", "backgammon", "einstein_wurfelt_nicht", "yacht(players=2)"]
+)
+def test_luck_and_mistakes_lead_from_the_first_decision_to_the_result(name: str, tmp_path: Path) -> None:
+    seen = review(stored(tmp_path, name, ["star2(depth=1)", "random"]), reference="star2(depth=1)")
+    assert all(event.luck is None for event in seen.events if event.event.player != CHANCE)
+    first = next(event.event.number for event in seen.events if event.best is not None)
+    luck = sum(event.luck or 0.0 for event in seen.events[first:])
+    after = seen.events[first].best + luck - seen.lost(0) + seen.lost(1) + seen.seen_later
+    assert after == pytest.approx(seen.game.record.returns[0], abs=1e-9)
+    assert luck != 0.0
 
 
 def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
