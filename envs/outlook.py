@@ -44,11 +44,13 @@ class Outlook:
         return self._shown(self.of(value, player))
 
     def change(self, difference: float, player: int = 0) -> str:
-        """A difference of two values from the side of `player`, with its sign: "−3.1 %"."""
+        """A difference of two values from the side of `player`, with its sign but for 0: "−3.1 %"."""
         own = -difference if self.opposed and player == 1 else difference
         if not self.is_chance or self.low is None or self.high is None:
-            return self._shown(own)
-        return _signed(f"{100 * own / (self.high - self.low) + 0.0:+.1f} %")
+            text = self._shown(own)
+        else:
+            text = _signed(f"{100 * own / (self.high - self.low) + 0.0:+.1f} %")
+        return text if any(digit in text for digit in "123456789") else text.lstrip("+")
 
     def _shown(self, own: float) -> str:
         if self.is_chance:

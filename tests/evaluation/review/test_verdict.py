@@ -29,7 +29,7 @@ def reviews(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def numbers(text: str) -> list[float]:
-    return [float(found.replace("−", "-")) for found in re.findall(r"[+−]\d+(?:\.\d+)?", text)]
+    return [float(found.replace("−", "-")) for found in re.findall(r"[+−]?\d+\.\d+", text)]
 
 
 def test_the_winner_luck_and_mistakes_are_those_of_the_record(reviews: list[Review]) -> None:
