@@ -12,6 +12,7 @@ from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.shipped import shipped_network, shipped_ntuples
 from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
+from starspiel.agents.evaluators.wrapped import WrappedEvaluator, inner_game
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.envs.base import Game
 from starspiel.envs.spec import Spec
@@ -39,8 +40,8 @@ _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ..
 def auto(game: Game, *, seed: int | None = None) -> Evaluator:
     """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
-    In backgammon the bear-off's tables before these. Without any of them, rollouts of a sampled game, and
-    zero of others.
+    In backgammon the bear-off's tables before these. A game in one of OpenSpiel's wrappers has what is known
+    of it inside. Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = has_own_heuristic(game)
     if own and has_heuristic(game):
@@ -48,12 +49,17 @@ def auto(game: Game, *, seed: int | None = None) -> Evaluator:
     make = None if own else next((make for knows, make in _SHIPPED if knows(game)), None)
     if make is not None:
         return BearoffEvaluator(game, make(game)) if has_bearoff(game) else make(game)
+    if (inner := inner_game(game)) is not None and knows(inner):
+        return WrappedEvaluator(game, inner, auto(inner, seed=seed))
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
 
 
 def knows(game: Game) -> bool:
     """Whether `auto` values the game by what is known of it, and not by random games or as zero."""
-    return any(knows(game) for knows, _ in _SHIPPED)
+    if any(knows(game) for knows, _ in _SHIPPED):
+        return True
+    inner = inner_game(game)
+    return inner is not None and knows(inner)
 
 
 def shipped_checksum(evaluator: Spec, game: Game) -> str | None:

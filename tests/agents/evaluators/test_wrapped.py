@@ -1,0 +1,55 @@
+"""Games in OpenSpiel's wrappers are valued by what is known of the game inside."""
+
+import pickle
+
+import pytest
+
+from starspiel import Limits, load_game, make_bot, search
+from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.evaluators import make_evaluator
+from starspiel.agents.evaluators.auto import knows
+from starspiel.agents.evaluators.wrapped import WrappedEvaluator
+
+
+@pytest.mark.parametrize(
+    ("name", "inner", "history"),
+    [
+        ("start_at(game=pig(),history=0;3)", "pig", [0, 3]),
+        ("start_at(game=backgammon(),history=14)", "backgammon", [14]),
+        ("start_at(game=connect_four(),history=3)", "connect_four", [3]),
+        ("zerosum(game=pig())", "pig", []),
+        ("start_at(game=zerosum(game=pig()),history=0)", "pig", [0]),
+    ],
+)
+def test_a_game_begun_elsewhere_is_searched_as_from_there(name, inner, history):
+    state = load_game(inner).new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    wrapped = load_game(name)
+    assert usual_search(wrapped) == usual_search(load_game(inner))
+    begun = wrapped.new_initial_state()
+    while begun.is_chance_node():
+        outcome = begun.chance_outcomes()[0][0]
+        begun.apply_action(outcome)
+        state.apply_action(outcome)
+    found, expected = (search(each, "star2", Limits(depth=2)) for each in (begun, state))
+    assert found.value == pytest.approx(expected.value, abs=1e-12)
+    assert found.action_values == pytest.approx(dict(expected.action_values), abs=1e-12)
+
+
+def test_misere_play_wants_the_opposite():
+    state, played = (load_game(name).new_initial_state() for name in ("misere(game=pig())", "pig"))
+    for action in (0, 3, 0, 4, 1):
+        state.apply_action(action)
+        played.apply_action(action)
+    evaluator = make_evaluator("auto", load_game("misere(game=pig())"))
+    assert isinstance(evaluator, WrappedEvaluator)
+    assert evaluator(state) == -make_evaluator("auto", "pig")(played) != 0.0
+    bot = make_bot("star2(depth=2)", "misere(game=pig())", seed=1)
+    copies = bot.clone(), pickle.loads(pickle.dumps(bot))
+    assert {each.step(state) for each in copies} == {bot.step(state)}
+
+
+@pytest.mark.parametrize("name", ["add_noise(game=pig(),epsilon=0.1,seed=1)", "misere(game=nim())"])
+def test_of_other_games_nothing_is_known(name):
+    assert not knows(load_game(name))
