@@ -40,8 +40,8 @@ _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ..
 def auto(game: Game, *, seed: int | None = None) -> Evaluator:
     """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
-    In backgammon the bear-off's tables before these. A game in one of OpenSpiel's wrappers has what is known
-    of it inside. Without any of them, rollouts of a sampled game, and zero of others.
+    In backgammon the bear-off's tables before these. A game begun elsewhere or made zero-sum has what is
+    known of the game inside. Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = has_own_heuristic(game)
     if own and has_heuristic(game):
@@ -67,5 +67,6 @@ def shipped_checksum(evaluator: Spec, game: Game) -> str | None:
 
     None if it names a file of the user's, or no network ships for the game.
     """
+    game = (inner_game(game) if evaluator.name == "auto" else None) or game
     finders = () if "file" in evaluator.params else _NETWORKS.get(evaluator.name, ())
     return next((network.checksum for find in finders if (network := find(game)) is not None), None)

@@ -6,9 +6,8 @@ import pytest
 
 from starspiel import Limits, load_game, make_bot, search
 from starspiel.agents.bots.auto import usual_search
-from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.evaluators.auto import knows
-from starspiel.agents.evaluators.wrapped import WrappedEvaluator
+from starspiel.agents.evaluators.auto import knows, shipped_checksum
+from starspiel.envs.spec import parse_spec
 
 
 @pytest.mark.parametrize(
@@ -37,19 +36,21 @@ def test_a_game_begun_elsewhere_is_searched_as_from_there(name, inner, history):
     assert found.action_values == pytest.approx(dict(expected.action_values), abs=1e-12)
 
 
-def test_misere_play_wants_the_opposite():
-    state, played = (load_game(name).new_initial_state() for name in ("misere(game=pig())", "pig"))
-    for action in (0, 3, 0, 4, 1):
-        state.apply_action(action)
-        played.apply_action(action)
-    evaluator = make_evaluator("auto", load_game("misere(game=pig())"))
-    assert isinstance(evaluator, WrappedEvaluator)
-    assert evaluator(state) == -make_evaluator("auto", "pig")(played) != 0.0
-    bot = make_bot("star2(depth=2)", "misere(game=pig())", seed=1)
+def test_copies_play_alike_and_stores_know_the_network():
+    game = load_game("start_at(game=connect_four(),history=3)")
+    state = game.new_initial_state()
+    bot = make_bot("star2(depth=2)", game, seed=1)
     copies = bot.clone(), pickle.loads(pickle.dumps(bot))
     assert {each.step(state) for each in copies} == {bot.step(state)}
+    shipped, expected = (
+        shipped_checksum(parse_spec("auto"), load_game(name)) for name in (game.name, "connect_four")
+    )
+    assert shipped == expected
+    assert shipped is not None
 
 
-@pytest.mark.parametrize("name", ["add_noise(game=pig(),epsilon=0.1,seed=1)", "misere(game=nim())"])
+@pytest.mark.parametrize(
+    "name", ["add_noise(game=pig(),epsilon=0.1,seed=1)", "misere(game=pig())", "zerosum(game=matrix_pd())"]
+)
 def test_of_other_games_nothing_is_known(name):
     assert not knows(load_game(name))
