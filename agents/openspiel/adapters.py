@@ -96,8 +96,8 @@ def as_bot(agent: Any, game: Any, player: int | None = None, seed: int | None = 
         agent: a spec; a policy, an RL agent or an MCTS evaluator of OpenSpiel's; a bot; or a list of one of
             them for each seat. A bot is copied, and its random numbers follow from the seed.
         game: what is played, as for `load_game`.
-        player: the seat, from 0: to be asked for another player's move is then an error. None, as 0, for a
-            bot of starspiel's that moves for whoever is to move.
+        player: the seat, from 0, for which bots of starspiel's, policies and evaluators then refuse another
+            player's turn. None, as 0, for those that move for whoever is to.
         seed: of everything random in the bot; None for a different one each time.
         options: for an RL agent `use_observation`, for an MCTS evaluator `simulations` and `uct_c`: see
             agents/openspiel/bots.py.

@@ -58,13 +58,16 @@ def changes(start: Any, steps: Sequence[Step], judge: Any) -> tuple[list[float |
 
 
 def _value(judge: Any, state: Any) -> float | None:
-    """Player 0's value of a decision or an end; None before chance, where a forfeited game may have ended."""
+    """Player 0's value of a decision or an end; None if the judge has none, or chance is next.
+
+    A forfeited game may have ended before chance.
+    """
     if state.current_player() == CHANCE:
         return None
     if state.current_player() == TERMINAL:
         return float(state.returns()[0])
-    values = judge.move_values(state).values()
-    return float(min(values) if state.current_player() == 1 else max(values))
+    values = (judge.move_values(state) or {}).values()
+    return None if not values else float(min(values) if state.current_player() == 1 else max(values))
 
 
 def _mean(judge: Any, start: Any) -> float | None:

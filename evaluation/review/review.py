@@ -39,7 +39,8 @@ class ReviewedEvent:
         plays: at a decision, each distinct move once.
         values: of each judge the value of each play, by its action; None if it values no moves. Empty without
             a choice.
-        loss: what the mover's return loses by the move according to the reference; None without a choice.
+        loss: what the mover's return loses by the move according to the reference; None without a choice, and
+            in the start position's moves, which nobody chose.
         luck: what a chance event gave the player `lucky`, by the reference (see `changes`), or with values of
             every player by an evaluator, beyond the mean of its outcomes; None if that is not known.
         lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
@@ -181,15 +182,18 @@ def review(
         luck_by = evaluator.name
     before, reviewed = rules.new_initial_state(), []
     for event, lucky in zip(walked, luck, strict=True):
-        reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
+        each = _reviewed(rules, event, before, [*bots, judging], lucky)
+        reviewed.append(each if event.number >= len(game.start) else replace(each, loss=None))
         before = event.after
     judges = (*game.names, f"reference {judge}")
     start, movers, seen_later = rules.new_initial_state(), has_vector_values(rules), 0.0
     if rules.explicit_chance and not movers:
-        steps = [Step(each.event.player, each.best, each.made, each.event.after) for each in reviewed]
-        changed, seen_later = changes(start, steps, judging)
-        changed[: len(game.start)] = [None] * len(game.start)
-        reviewed = [replace(each, luck=worth) for each, worth in zip(reviewed, changed, strict=True)]
+        begun = len(game.start)
+        steps = [Step(each.event.player, each.best, each.made, each.event.after) for each in reviewed[begun:]]
+        first = reviewed[begun].before if steps else start
+        changed, seen_later = changes(first, steps, judging)
+        played = zip(reviewed[begun:], changed, strict=True)
+        reviewed = [*reviewed[:begun], *(replace(each, luck=worth) for each, worth in played)]
     return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, movers, seen_later)
 
 

@@ -23,6 +23,7 @@ def verdict(review: Review, you: int | None = None) -> str:
         end = f"Players {' and '.join(map(str, winners))} shared the best result."
     else:
         end = "You won." if side == you else f"{_capital(_named(review, side))}, won."
+        end = end if you in (None, side) else f"You lost to {_named(review, side)}."
     if not any(event.values for event in review.events) or (review.movers and len(winners) > 1):
         return end
     return f"{end} {_balance(review, side, side == you)}"

@@ -76,6 +76,21 @@ def test_luck_and_mistakes_lead_from_the_first_decision_to_the_result(name: str,
     assert luck != 0.0
 
 
+def test_moves_of_the_start_position_are_nobodys_mistakes_or_luck(tmp_path: Path) -> None:
+    path = tmp_path / "begun.db"
+    tournament("pig(winscore=20)", ["star2(depth=1)", "random"], pairs=1, store=path, starts=[[0, 2]])
+    with Store(path, read_only=True) as store:
+        seen = review(next(iter(store.games())), reference="star2(depth=1)")
+    begun = len(seen.game.start)
+    assert begun
+    assert all(event.luck is event.loss is None for event in seen.events[:begun])
+    first = seen.events[begun]
+    assert first.best is not None
+    luck = sum(event.luck or 0.0 for event in seen.events)
+    after = first.best + luck - seen.lost(0) + seen.lost(1) + seen.seen_later
+    assert after == pytest.approx(seen.game.record.returns[0], abs=1e-9)
+
+
 def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     reviewed: Review, tmp_path: Path
 ) -> None:
