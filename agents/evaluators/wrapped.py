@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pyspiel
-
 from starspiel.agents.evaluators.base import Evaluator, by_position, has_constant_sum
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.openspiel.game import OpenSpielGame, game_inside
 
 #: The wrappers that change no value of a game for one player or a zero-sum one for two, paid at the end.
 _FAITHFUL = ("start_at", "zerosum")
@@ -24,9 +22,8 @@ def inner_game(game: Game) -> OpenSpielGame | None:
     """
     if not isinstance(game, OpenSpielGame) or game.name.partition("(")[0] not in _FAITHFUL:
         return None
-    parameters = dict(game.pyspiel_game.get_parameters()["game"])
     try:
-        inner = load_game(pyspiel.load_game(parameters.pop("name"), parameters))
+        inner = load_game(game_inside(game.pyspiel_game))
     except StarspielError:  # the wrapper may be what makes the game one that can be searched
         return None
     other = any(has_vector_values(each) or each.step_rewards for each in (game, inner))

@@ -152,12 +152,17 @@ def qualifying_games() -> list[str]:
     )
 
 
+def game_inside(game: pyspiel.Game) -> pyspiel.Game:
+    """The game that one of OpenSpiel's wrappers holds."""
+    parameters = dict(game.get_parameters()["game"])
+    return pyspiel.load_game(parameters.pop("name"), parameters)
+
+
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
     """Bounds on every player's return, OpenSpiel's own unless they are known to be wrong."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name in ("misere", "start_at"):
-        inside = dict(parameters["game"])
-        low, high = _utility_range(pyspiel.load_game(inside.pop("name"), inside)) or (None, None)
+        low, high = _utility_range(game_inside(game)) or (None, None)
         if low is None or high is None:
             return None
         return (-high, -low) if name == "misere" else (low, high)
