@@ -115,7 +115,7 @@ class SearchBot(Bot):
             tell: called with the answer of each depth, from 1 on; Ctrl-C then ends the search.
             options: `explain` and `exact_action_values`, both False by default.
         """
-        asked = replace(self._options, **options)  # type: ignore[arg-type]  # names of flags
+        asked = replace(self._options, **options) if options else self._options  # type: ignore[arg-type]
         return search_with(asked, state, limits or self._limits, self._evaluator, self._draw_seed, tell)
 
     def move_values(self, state: Any) -> dict[int, float]:
