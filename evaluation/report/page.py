@@ -70,6 +70,7 @@ def write_report(
 
 def page(result: TournamentResult, *, store: str | Path | None = None, series: Series | None = None) -> str:
     """The HTML text: no scripts, and no links but to the other pages of its series."""
+    result = result.in_points()
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -94,7 +95,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         units=units(result.players),
         key=("seed", result.seed) if result.key is None else ("key", key_shown(result)),
         dice_keys=_dice_keys(result),
-        headings=[column.heading for column in shown(result.kind, ladder=result.is_ladder)],
+        headings=[column.heading for column in shown(result)],
         standings=_standings(result),
         flagged=flagged(result),
         flag=FLAG,
@@ -122,7 +123,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
 
 def _standings(result: TournamentResult) -> list[dict[str, Any]]:
     ranks = rank_sets(result.ratings) if result.two_player else []
-    columns, lines = shown(result.kind, ladder=result.is_ladder), []
+    columns, lines = shown(result), []
     for line in result.standings:
         best, worst = (0, 0) if isnan(line.elo) or not ranks else ranks[result.agents.index(line.agent)]
         span = "" if not best else f"{best}" if best == worst else f"{best}–{worst}"

@@ -68,7 +68,7 @@ def as_text(result: TournamentResult) -> str:
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
     """All that is known, as tables and notes."""
-    room, result = _Room(console, options), _printable(result)
+    room, result = _Room(console, options), _printable(result.in_points())
     notes = {name: Text(note, style=_STYLES.get(name, "")) for name, note in notes_of(result).items() if note}
     yield _head(result)
     if said := verdict(result):
@@ -84,7 +84,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         yield Text(blocks_note(result, result.blocks))
     if result.differences:
         on = "from common starts" if result.common_starts else "on the same dice"
-        title = f"Mean difference of returns {on if not result.own_dice else ''}".rstrip()
+        title = f"Mean difference of {result.paid}s {on if not result.own_dice else ''}".rstrip()
         headings = (result.observations, *DIFFERENCES[1:])
         yield from _of_meetings(title, headings, difference_rows(result), room)
         yield Text(differences_note(result))
@@ -136,7 +136,7 @@ def _numbers(table: Table, headings: Iterable[str]) -> None:
 
 def _standings(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
-    columns, moved = shown(result.kind, ladder=result.is_ladder), flagged(result)
+    columns, moved = shown(result), flagged(result)
 
     def made(columns: Sequence[Column]) -> Table:
         table = _table()
@@ -203,12 +203,12 @@ def _seats(result: TournamentResult) -> Text:
 
 def _luck(result: TournamentResult, room: _Room) -> Iterator[Table]:
     if result.luck_evaluator is not None:
-        title = f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"
+        title = f"Mean {result.paid} per game, raw and luck-adjusted by {result.luck_evaluator}"
         left_out = any(line.left_out for line in result.adjusted)
         caption = f"Left out: {result.observations} with a forfeit." if left_out else None
         yield from _of_meetings(title, (result.observations, *LUCK[1:]), luck_rows(result), room, caption)
     if result.lucks:
-        table = _table("Luck per game, in return")
+        table = _table(f"Luck in the {result.paid} of a game")
         table.add_column("agent", overflow="fold")
         _numbers(table, (result.observations, "luck ± 95 %", "z"))
         for name, *numbers in lucks_rows(result):

@@ -2,6 +2,7 @@
 
 from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
+from starspiel.evaluation.store.replay import ending
 
 
 def verdict(review: Review, you: int | None = None) -> str:
@@ -9,21 +10,13 @@ def verdict(review: Review, you: int | None = None) -> str:
 
     `you` is the seat of the reader, if it is one of the players.
     """
-    record = review.game.record
+    record, end = review.game.record, ending(review.game, review.outlook)
     if record.fault is not None:
-        who = _named(review, record.fault.seat)
-        return f"Forfeited by {who}: {record.fault.kind}, {record.fault.message}."
+        return end
     winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
     side = you if you in winners else winners[0]
-    if len(record.returns) == 1:
-        end = f"The game ended with a return of {record.returns[0]:g}."
-    elif len(winners) == len(record.returns):
-        end = "A draw."
-    elif len(winners) > 1:
-        end = f"Players {' and '.join(map(str, winners))} shared the best result."
-    else:
-        end = "You won." if side == you else f"{_capital(_named(review, side))}, won."
-        end = end if you in (None, side) else f"You lost to {_named(review, side)}."
+    if you is not None and len(winners) == 1 < len(record.returns):
+        end = "You won." if side == you else f"You lost to player {side}, {review.game.names[side]}."
     if not any(event.values for event in review.events) or (review.movers and len(winners) > 1):
         return end
     return f"{end} {_balance(review, side, side == you)}"
@@ -84,10 +77,6 @@ def _cause(review: Review, luck: float, play: float) -> str:
 
 def _of_player_0(worth: float, side: int) -> float:
     return worth if side == 0 else -worth
-
-
-def _named(review: Review, seat: int) -> str:
-    return f"player {seat}, {review.game.names[seat]}"
 
 
 def _capital(text: str) -> str:

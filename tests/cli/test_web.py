@@ -318,7 +318,7 @@ def test_a_game_whose_chances_are_drawn_is_played_on_the_page() -> None:
         last = playing.do({"do": "move", "at": last["at"], "text": "2"})
         assert number or last["board"] == first["board"]
     assert last["over"]
-    assert last["status"] == "over: return 3."
+    assert last["status"] == "the game is over, with a return of 3."
 
 
 def test_you_against_two_agents() -> None:

@@ -28,7 +28,7 @@ def printed(result, width):
 def test_every_column_is_on_the_terminal_and_on_the_page():
     for game in ("pig(players=2,winscore=20)", "catch"):
         result = tournament(game, ["random", "greedy"], pairs=2)
-        for column in shown(result.players):
+        for column in shown(result):
             assert column.heading in printed(result, 150)
             assert f"<th>{column.heading}</th>" in page(result)
         ranks = ["rank_best", "rank_worst"]
