@@ -29,7 +29,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
     by_name = {line.agent: line for line in result.standings}
     two, (low, high) = result.two_player, result.matrix_interval
     fit = fit_test(result.results, result.ratings) if two else None
-    rated, unit = result.players > 1, units(result.players)
+    rated, unit = result.players > 1, units(max(2, result.players))
     found = {
         "game": result.game,
         "seed": result.seed,
@@ -75,6 +75,11 @@ def as_pandas(result: TournamentResult) -> Any:
     return pandas.DataFrame([fields_of(line, result.kind) for line in result.standings])
 
 
+def _observations(result: TournamentResult) -> str:
+    """The key of how many there are: "pairs" of one player, too, as "games" is another number."""
+    return "pairs" if result.players == 1 else result.observations
+
+
 def _numbers(values: Any) -> list[float | None]:
     return [number(value) for value in values]
 
@@ -113,7 +118,7 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
 def _differences(result: TournamentResult) -> list[dict[str, Any]]:
     p, corrected = means_p(result.mean_returns)
     return [
-        _line(result, each, "pairs mean low high p p_holm", result.observations)
+        _line(result, each, "pairs mean low high p p_holm", _observations(result))
         | {"p_always_valid": number(p[each.agents]), "p_always_valid_holm": number(corrected[each.agents])}
         for each in result.differences
     ]
@@ -140,11 +145,11 @@ def _luck(result: TournamentResult) -> dict[str, Any] | None:
     for line in result.adjusted:
         low, high = _numbers(line.variance_factor_interval)
         ends = {"variance_factor_low": low, "variance_factor_high": high}
-        meetings.append(_line(result, line, _ADJUSTED, result.observations) | ends)
+        meetings.append(_line(result, line, _ADJUSTED, _observations(result)) | ends)
     agents = [
         {
             "agent": result.agents[line.agent],
-            result.observations: line.pairs,
+            _observations(result): line.pairs,
             "luck": number(line.mean),
             "margin": number(line.margin),
             "z": number(line.z),

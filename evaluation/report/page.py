@@ -14,7 +14,7 @@ from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
-from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.play.pairing import in_units, units
 from starspiel.evaluation.report import figures, tables
 from starspiel.evaluation.report.columns import COSTS, shown
 from starspiel.evaluation.report.faults import FLAG, fault_lines, flagged
@@ -92,6 +92,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         zero_note=zero_note(result) if two else "",
         differences_note=differences_note(result),
         blocks_note="" if result.blocks is None else blocks_note(result, result.blocks),
+        played=in_units(result.games, result.tally.pairs, units(result.players)),
         units=units(result.players),
         key=("seed", result.seed) if result.key is None else ("key", key_shown(result)),
         dice_keys=_dice_keys(result),

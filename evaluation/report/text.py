@@ -14,7 +14,7 @@ from rich.text import Text
 
 from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.play.pairing import in_units, units
 from starspiel.evaluation.report.columns import Column, shown
 from starspiel.evaluation.report.faults import FLAG, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
@@ -116,8 +116,7 @@ def _printable(result: TournamentResult) -> TournamentResult:
 
 
 def _head(result: TournamentResult) -> Text:
-    pairs, kind = result.tally.pairs, units(result.players)
-    played = f"{result.games:,} games in {pairs:,} {kind.removesuffix('s') if pairs == 1 else kind}"
+    played = in_units(result.games, result.tally.pairs, units(result.players))
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
     seed = f"seed {result.seed}" if result.key is None else f"key {key_shown(result)}"
     game = printable(result.game)
