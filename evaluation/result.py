@@ -1,7 +1,7 @@
 """The result of a tournament: a value that answers questions. How it is shown is in report/."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isnan, nan
 from typing import Any
@@ -12,7 +12,6 @@ from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import is_installed, resolve
-from starspiel.envs.scoring import points_of
 from starspiel.envs.text import ShownInNotebooks
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.play.record import PairRecord
@@ -110,16 +109,6 @@ class TournamentResult(ShownInNotebooks):
     def players(self) -> int:
         """How many players the game has: 1, 2 or more; 2 before any game."""
         return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
-
-    @property
-    def paid(self) -> str:
-        """What its games pay, as tables for people call it: "score", if that is known to be points."""
-        return "return" if points_of(self.game) is None else "score"
-
-    def in_points(self) -> "TournamentResult":
-        """The result with returns as points, if the points of the game are known; otherwise itself."""
-        points = points_of(self.game) or 1.0
-        return self if points == 1.0 else replace(self, tally=self.tally.in_points(points))
 
     @property
     def kind(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from starspiel.evaluation.report.points import paid
 from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.standing import Standing
@@ -100,7 +101,7 @@ SHARES: dict[str, Callable[[Standing], Any]] = {
 def shown(result: TournamentResult) -> tuple[Column, ...]:
     """The standings' columns for the players of its game; what a ladder is sorted by is first."""
     columns = tuple(
-        column._replace(heading=column.heading.replace("return", result.paid))
+        column._replace(heading=column.heading.replace("return", paid(result)))
         for column in STANDINGS
         if min(result.kind, MANY) in column.players
     )

@@ -1,7 +1,6 @@
 """A result for programs: JSON and pandas."""
 
 from itertools import combinations
-from math import isnan
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
@@ -9,11 +8,12 @@ from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.columns import fields_of
 from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
+from starspiel.evaluation.report.verdict import ranks
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
 from starspiel.evaluation.statistics.blocks import Blocks
-from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import holm, p_values
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 from starspiel.evaluation.statistics.ratings import fit_test
 
@@ -85,14 +85,9 @@ def _numbers(values: Any) -> list[float | None]:
 
 
 def _ranks(result: TournamentResult) -> list[dict[str, int | None]]:
-    """The best and the worst rank of each agent that the data leave open; None in one-player games."""
-    ranks = rank_sets(result.ratings) if result.players > 1 else [(0, 0)] * len(result.agents)
-    return [
-        dict.fromkeys(("rank_best", "rank_worst"))
-        if not best or isnan(result.ratings.elo[agent])
-        else {"rank_best": best, "rank_worst": worst}
-        for agent, (best, worst) in enumerate(ranks)
-    ]
+    """The best and the worst rank of each agent that the verdict leaves open; None in one-player games."""
+    found = ranks(result) if result.players > 1 else [(0, 0)] * len(result.agents)
+    return [{"rank_best": best or None, "rank_worst": worst or None} for best, worst in found]
 
 
 def _meetings(result: TournamentResult) -> list[dict[str, Any]]:

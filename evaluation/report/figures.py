@@ -17,6 +17,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import outlook
 from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.report.points import paid
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.store.replay import ending, events
 from starspiel.evaluation.store.rows import StoredGame
@@ -32,7 +33,7 @@ def ratings_plot(result: TournamentResult) -> str:
     if result.two_player:
         return interval_plot([(s.agent, s.elo, s.low, s.high) for s in result.standings], "Elo")
     return interval_plot(
-        [(s.agent, s.mean, s.mean_low, s.mean_high) for s in result.standings], f"mean {result.paid}"
+        [(s.agent, s.mean, s.mean_low, s.mean_high) for s in result.standings], f"mean {paid(result)}"
     )
 
 
@@ -67,7 +68,7 @@ def luck_plot(result: TournamentResult) -> str:
         (result.agents[each.agent], each.mean, each.mean - each.margin, each.mean + each.margin)
         for each in result.lucks
     ]
-    return interval_plot(rows, f"luck in the {result.paid} of a game")
+    return interval_plot(rows, f"luck in the {paid(result)} of a game")
 
 
 class _Strength(NamedTuple):
