@@ -20,8 +20,9 @@ from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report.page import page
+from starspiel.evaluation.report.verdict import ranks
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate, rate_all
 from starspiel.evaluation.statistics.tally import Tally
@@ -76,7 +77,7 @@ def _resamples(results: PairCounts, draws: int) -> None:
 def _tests(result: TournamentResult) -> None:
     holm(p_values(result.results))
     cycles(result.results)
-    rank_sets(result.ratings)
+    ranks(result)
     fit_test(result.results, result.ratings)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import isclose, isfinite
 
 from starspiel.envs.base import Game, has_vector_values, utility_sum
+from starspiel.envs.scoring import points_of
 
 #: From which share of the game's range a loss is called so: the thresholds of GNU Backgammon's "doubtful",
 #: "bad" and "very bad" (.04, .08 and .16 of an equity between -1 and 1).
@@ -17,46 +18,58 @@ class Outlook:
     Attributes:
         word: what a value is called. "chance to win" if one player wins what all others lose alike, draws
             included as a chance shared by all; "equity" in other zero-sum games for two; "expected score" for
-            one player; else "expected return".
+            one player if the points of the game are known; else "expected return".
         low, high: the least and the greatest return; None if there are no finite bounds.
         opposed: whether what player 0 gains, player 1 loses, so that values are player 0's.
+        points: how many points a return of 1 stands for.
     """
 
     word: str
     low: float | None
     high: float | None
     opposed: bool
+    points: float = 1.0
 
     @property
     def is_chance(self) -> bool:
         """Whether values are told as chances to win."""
         return self.word == "chance to win"
 
+    @property
+    def is_score(self) -> bool:
+        """Whether values are told as points."""
+        return self.word == "expected score"
+
     def of(self, value: float, player: int = 0) -> float:
-        """The value from the side of `player`: a chance between 0 and 1, or a return."""
+        """The value from the side of `player`: a chance between 0 and 1, points, or a return."""
         own = -value if self.opposed and player == 1 else value
         if not self.is_chance or self.low is None or self.high is None:
-            return own
+            return own * self.points
         return (own - self.low) / (self.high - self.low)
 
     def text(self, value: float, player: int = 0) -> str:
-        """The value from the side of `player` in figures: "62.3 %", or "+0.412" and "+1,234.5"."""
-        return self._shown(self.of(value, player))
+        """The value from the side of `player` in figures: "62.3 %", "168.1" points, or "+0.412"."""
+        told = self._shown(self.of(value, player))
+        return told.lstrip("+") if self.is_score else told
 
     def change(self, difference: float, player: int = 0) -> str:
         """A difference of two values from the side of `player`, with its sign but for 0: "−3.1 %"."""
         own = -difference if self.opposed and player == 1 else difference
         if not self.is_chance or self.low is None or self.high is None:
-            text = self._shown(own)
+            text = self._shown(own * self.points)
         else:
             text = _signed(f"{100 * own / (self.high - self.low) + 0.0:+.1f} %")
         return text if any(digit in text for digit in "123456789") else text.lstrip("+")
 
+    def paid(self, value: float) -> str:
+        """What a game for one player ended with: "168 points", or "a return of 3"."""
+        return f"{value * self.points:.6g} points" if self.is_score else f"a return of {value:g}"
+
     def _shown(self, own: float) -> str:
         if self.is_chance:
             return f"{100 * own:.1f} %"
-        if self.word == "expected score" and abs(own) >= 10:
-            return _signed(f"{own:,.1f}")
+        if self.is_score:
+            return _signed(f"{own:+,.1f}")
         return _signed(f"{own:+,.1f}" if abs(own) >= 1000 else f"{own:+.3f}")
 
     def share(self, difference: float) -> float | None:
@@ -77,14 +90,14 @@ def outlook(game: Game) -> Outlook:
     low, high = game.utility_range or (None, None)
     if low is None or high is None or not (isfinite(low) and isfinite(high)):
         low = high = None
-    lost = _lost(game, low, high)
+    lost, points = _lost(game, low, high), points_of(game.name)
     if lost is not None:
         word, low = "chance to win", lost
     elif opposed:
         word = "equity"
     else:
-        word = "expected score" if game.num_players == 1 else "expected return"
-    return Outlook(word, low, high, opposed)
+        word = "expected return" if points is None else "expected score"
+    return Outlook(word, low, high, opposed, points or 1.0)
 
 
 def _lost(game: Game, low: float | None, high: float | None) -> float | None:

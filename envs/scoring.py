@@ -1,5 +1,8 @@
 """What games can end with, and which of them differ in how results count alone."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from starspiel.envs.base import Game
 from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -12,6 +15,30 @@ _SCORED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {
         {"winloss_scoring": (1.0,), "enable_gammons": (1.0, 2.0), "full_scoring": (1.0, 2.0, 3.0)},
     )
 }
+
+
+def points_of(game: str) -> float | None:
+    """How many points of a game for one player a return of 1 stands for, by the game's name.
+
+    OpenSpiel divides the points of yacht by the most that all categories score. None if the game's returns
+    are not known to be points.
+    """
+    short = _short(game)
+    if short == "start_at":
+        return points_of(str(as_spec(game).params.get("game", "")))
+    if short == "yacht":
+        parameters = as_spec(game).params
+        return _most_points(parameters) if parameters.get("players") == 1 else None
+    return 1.0 if short in ("2048", "star_2048") else None
+
+
+def _most_points(yacht: Mapping[str, Any]) -> float:
+    """The sum of the most that OpenSpiel counts for each category of yacht."""
+    dice, sides = yacht.get("num_dice", 5), yacht.get("dice_sides", 6)
+    by_number = dice * sum(range(1, min(sides, 6) + 1))
+    sums = 1 + (dice >= 4) + (dice >= 5)  # chance, four of a kind, full house
+    straights = ((sides >= 5) + (sides >= 6)) * (dice >= 5)
+    return float(by_number + sums * dice * sides + 30 * straights + 50)
 
 
 def returns_of(game: Game) -> tuple[float, ...] | None:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from starspiel.envs.text import ShownInNotebooks
 from starspiel.evaluation.plan import Plan
-from starspiel.evaluation.play.pairing import Pair, units
+from starspiel.evaluation.play.pairing import Pair, in_units, units
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
 from starspiel.evaluation.sequential import Sequential
 from starspiel.evaluation.store.finished import finished
@@ -59,7 +59,7 @@ class Estimate(ShownInNotebooks):
 
     @property
     def units(self) -> str:
-        """What is counted: "pairs", or with more than two players "blocks"."""
+        """What is counted: see `units`."""
         return units(self.players)
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,9 +82,10 @@ class Estimate(ShownInNotebooks):
             )
         minutes, seconds = divmod(round(self.seconds), 60)
         limit = "at most " if self.at_most else ""
+        missing = in_units(self.missing_games, self.missing_pairs, self.units)
         return (
-            f"{self.game}: {limit}{self.missing_games:,} games in {self.missing_pairs:,} {self.units} to "
-            f"play, {self.stored_pairs:,} {self.units} stored; {limit}about {minutes} min {seconds:02} s."
+            f"{self.game}: {limit}{missing} to play, {self.stored_pairs:,} {self.units} stored; {limit}about "
+            f"{minutes} min {seconds:02} s."
         )
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.text import ShownInNotebooks
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.sprt_result import SprtResult
@@ -116,8 +117,8 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def observations(self) -> str:
-        """What intervals are over: "pairs", or with more than two players "blocks" or "rounds" of them."""
-        return "pairs" if self.blocks is None else self.blocks.unit
+        """What intervals are over: "pairs", "games" of one player, "blocks" of more, or "rounds" of these."""
+        return units(self.players) if self.blocks is None else self.blocks.unit
 
     @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:

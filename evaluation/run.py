@@ -29,7 +29,7 @@ class Progress:
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
         gauntlet: whether the first agent meets each other, and nobody else anyone.
-        units: what is counted: "pairs", or with more than two players "blocks".
+        units: what is counted: "pairs", or "games" of one player, or with more than two "blocks".
     """
 
     done: int

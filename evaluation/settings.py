@@ -66,7 +66,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pairs: Annotated[
         int | None,
         _about(
-            "Pairs that every two agents play. Default 10; with --sprt at most 100,000.", "a whole number"
+            "Pairs that every two agents play, or games of each alone. Default 10; with --sprt at most "
+            "100,000.",
+            "a whole number",
         ),
     ] = None
     blocks: Annotated[

@@ -1,23 +1,22 @@
 """Exact values of playing alone for points, as an evaluator of yacht."""
 
 import math
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES
 from starspiel.agents.solve.cache import cached_table
 from starspiel.agents.solve.categories import Stages, Turn
 from starspiel.agents.solve.yacht import YachtView, category_game, turn_of, view
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.scoring import points_of
 
 #: A change of what tables mean raises it.
 _VERSION = 1
-_YACHT_POINTS = 50.0
 #: Sets of filled categories whose stages are kept: those of a few games.
 _MOST_STAGES = 512
 
@@ -42,15 +41,7 @@ class SoloEvaluator:
         self.turn = turn
         self.range = (-1.0, 1.0) if game.num_players == 2 else game.utility_range
         self._players = game.num_players
-
-    @cached_property
-    def most(self) -> float:
-        """What OpenSpiel divides the points of a player alone by: the most that each category scores.
-
-        It counts a yacht among them that fewer than five dice do not score.
-        """
-        most = zip(CATEGORIES, category_game(self.turn).scores.max(axis=0), strict=True)
-        return float(sum((dict(most) | {"Yacht": _YACHT_POINTS}).values()))
+        self.most = points_of(game.name)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
         return _core_tables(core, self.turn)
@@ -66,7 +57,7 @@ class SoloEvaluator:
             total = seen.totals[player] + points
             mean += total if player == 0 else -total
             variance += square - points**2
-        return float(mean / self.most if self._players == 1 else _lead_value(mean, variance))
+        return float(mean / self.most if self.most else _lead_value(mean, variance))
 
     def _in_turn(self, seen: YachtView) -> NDArray[np.float64]:
         """The moments of the player whose turn it is."""

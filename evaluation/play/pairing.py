@@ -34,8 +34,17 @@ class Pair:
 
 
 def units(players: int) -> str:
-    """What games that belong together are called: pairs, or with more than two players blocks."""
-    return "blocks" if players > 2 else "pairs"
+    """What games that belong together are called: pairs, with more than two players blocks; else games."""
+    return {1: "games", 2: "pairs"}.get(players, "blocks")
+
+
+def in_units(games: int, number: int, kind: str) -> str:
+    """So many games of so many `units`, in words: "6 games in 3 pairs", or "6 games"."""
+    some, those = (
+        f"{count:,} {kind.removesuffix('s') if count == 1 else kind}"
+        for count, kind in ((games, "games"), (number, kind))
+    )
+    return some if kind == "games" else f"{some} in {those}"
 
 
 def rotations(agents: tuple[T, ...]) -> Iterator[tuple[T, ...]]:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from starspiel.evaluation.report.points import paid
 from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
+from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.standing import Standing
 
 #: Three players or more, and two whose returns need not sum to zero.
@@ -96,10 +98,14 @@ SHARES: dict[str, Callable[[Standing], Any]] = {
 }
 
 
-def shown(players: int, *, ladder: bool = False) -> tuple[Column, ...]:
-    """The standings' columns for a game of so many players; what a ladder is sorted by is first."""
-    columns = tuple(column for column in STANDINGS if min(players, MANY) in column.players)
-    return (*columns[-2:], *columns[:-2]) if ladder and players > 2 else columns
+def shown(result: TournamentResult) -> tuple[Column, ...]:
+    """The standings' columns for the players of its game; what a ladder is sorted by is first."""
+    columns = tuple(
+        column._replace(heading=column.heading.replace("return", paid(result)))
+        for column in STANDINGS
+        if min(result.kind, MANY) in column.players
+    )
+    return (*columns[-2:], *columns[:-2]) if result.is_ladder and result.kind > 2 else columns
 
 
 def fields_of(line: Standing, players: int) -> dict[str, Any]:

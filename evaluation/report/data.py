@@ -1,7 +1,6 @@
 """A result for programs: JSON and pandas."""
 
 from itertools import combinations
-from math import isnan
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
@@ -9,11 +8,12 @@ from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.columns import fields_of
 from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
+from starspiel.evaluation.report.verdict import ranks
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
 from starspiel.evaluation.statistics.blocks import Blocks
-from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import holm, p_values
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 from starspiel.evaluation.statistics.ratings import fit_test
 
@@ -29,7 +29,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
     by_name = {line.agent: line for line in result.standings}
     two, (low, high) = result.two_player, result.matrix_interval
     fit = fit_test(result.results, result.ratings) if two else None
-    rated, unit = result.players > 1, units(result.players)
+    rated, unit = result.players > 1, units(max(2, result.players))
     found = {
         "game": result.game,
         "seed": result.seed,
@@ -75,19 +75,19 @@ def as_pandas(result: TournamentResult) -> Any:
     return pandas.DataFrame([fields_of(line, result.kind) for line in result.standings])
 
 
+def _observations(result: TournamentResult) -> str:
+    """The key of how many there are: "pairs" of one player, too, as "games" is another number."""
+    return "pairs" if result.players == 1 else result.observations
+
+
 def _numbers(values: Any) -> list[float | None]:
     return [number(value) for value in values]
 
 
 def _ranks(result: TournamentResult) -> list[dict[str, int | None]]:
-    """The best and the worst rank of each agent that the data leave open; None in one-player games."""
-    ranks = rank_sets(result.ratings) if result.players > 1 else [(0, 0)] * len(result.agents)
-    return [
-        dict.fromkeys(("rank_best", "rank_worst"))
-        if not best or isnan(result.ratings.elo[agent])
-        else {"rank_best": best, "rank_worst": worst}
-        for agent, (best, worst) in enumerate(ranks)
-    ]
+    """The best and the worst rank of each agent that the verdict leaves open; None in one-player games."""
+    found = ranks(result) if result.players > 1 else [(0, 0)] * len(result.agents)
+    return [{"rank_best": best or None, "rank_worst": worst or None} for best, worst in found]
 
 
 def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
@@ -113,7 +113,7 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
 def _differences(result: TournamentResult) -> list[dict[str, Any]]:
     p, corrected = means_p(result.mean_returns)
     return [
-        _line(result, each, "pairs mean low high p p_holm", result.observations)
+        _line(result, each, "pairs mean low high p p_holm", _observations(result))
         | {"p_always_valid": number(p[each.agents]), "p_always_valid_holm": number(corrected[each.agents])}
         for each in result.differences
     ]
@@ -140,11 +140,11 @@ def _luck(result: TournamentResult) -> dict[str, Any] | None:
     for line in result.adjusted:
         low, high = _numbers(line.variance_factor_interval)
         ends = {"variance_factor_low": low, "variance_factor_high": high}
-        meetings.append(_line(result, line, _ADJUSTED, result.observations) | ends)
+        meetings.append(_line(result, line, _ADJUSTED, _observations(result)) | ends)
     agents = [
         {
             "agent": result.agents[line.agent],
-            result.observations: line.pairs,
+            _observations(result): line.pairs,
             "luck": number(line.mean),
             "margin": number(line.margin),
             "z": number(line.z),

@@ -17,8 +17,9 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import outlook
 from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.report.points import paid
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.store.replay import events
+from starspiel.evaluation.store.replay import ending, events
 from starspiel.evaluation.store.rows import StoredGame
 from starspiel.evaluation.store.store import Store
 
@@ -32,7 +33,7 @@ def ratings_plot(result: TournamentResult) -> str:
     if result.two_player:
         return interval_plot([(s.agent, s.elo, s.low, s.high) for s in result.standings], "Elo")
     return interval_plot(
-        [(s.agent, s.mean, s.mean_low, s.mean_high) for s in result.standings], "mean return"
+        [(s.agent, s.mean, s.mean_low, s.mean_high) for s in result.standings], f"mean {paid(result)}"
     )
 
 
@@ -67,7 +68,7 @@ def luck_plot(result: TournamentResult) -> str:
         (result.agents[each.agent], each.mean, each.mean - each.margin, each.mean + each.margin)
         for each in result.lucks
     ]
-    return interval_plot(rows, "luck per game, in return")
+    return interval_plot(rows, f"luck in the {paid(result)} of a game")
 
 
 class _Strength(NamedTuple):
@@ -176,19 +177,8 @@ def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
         "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
         "plot": plot.inline(f"{word}, by event"),
         "word": word,
-        "end": _end(game),
+        "end": ending(game, told),
     }
-
-
-def _end(game: StoredGame) -> str:
-    """How the game ended: who won, or what it paid."""
-    returns = game.record.returns
-    winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
-    if len(returns) > 1 and len(winners) == 1:
-        return f"Player {winners[0]}, {game.names[winners[0]]}, won."
-    if len(winners) == len(returns) == 2:
-        return "A draw."
-    return f"It paid {', '.join(f'{value:g}' for value in returns)}."
 
 
 def _axes(

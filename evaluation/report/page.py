@@ -14,16 +14,17 @@ from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
-from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.play.pairing import in_units, units
 from starspiel.evaluation.report import figures, tables
 from starspiel.evaluation.report.columns import COSTS, shown
 from starspiel.evaluation.report.faults import FLAG, fault_lines, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
+from starspiel.evaluation.report.points import in_points, paid
 from starspiel.evaluation.report.settings_file import as_link, settings_file
-from starspiel.evaluation.report.verdict import verdict
+from starspiel.evaluation.report.verdict import ranks, verdict
 from starspiel.evaluation.report.words import bounds, elo, listed
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values
 from starspiel.evaluation.statistics.ratings import fit_test
 from starspiel.evaluation.statistics.sprt import normalized_elo
 
@@ -70,6 +71,7 @@ def write_report(
 
 def page(result: TournamentResult, *, store: str | Path | None = None, series: Series | None = None) -> str:
     """The HTML text: no scripts, and no links but to the other pages of its series."""
+    result = in_points(result)
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -82,6 +84,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
     text = templates.get_template("page.html").render(
         style=stylesheet(),
         result=result,
+        paid=paid(result),
         two=two,
         series=series,
         figures=figures,
@@ -91,10 +94,11 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         zero_note=zero_note(result) if two else "",
         differences_note=differences_note(result),
         blocks_note="" if result.blocks is None else blocks_note(result, result.blocks),
+        played=in_units(result.games, result.tally.pairs, units(result.players)),
         units=units(result.players),
         key=("seed", result.seed) if result.key is None else ("key", key_shown(result)),
         dice_keys=_dice_keys(result),
-        headings=[column.heading for column in shown(result.kind, ladder=result.is_ladder)],
+        headings=[column.heading for column in shown(result)],
         standings=_standings(result),
         flagged=flagged(result),
         flag=FLAG,
@@ -121,10 +125,10 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
 
 
 def _standings(result: TournamentResult) -> list[dict[str, Any]]:
-    ranks = rank_sets(result.ratings) if result.two_player else []
-    columns, lines = shown(result.kind, ladder=result.is_ladder), []
+    open_ranks = ranks(result) if result.two_player else [(0, 0)] * len(result.agents)
+    columns, lines = shown(result), []
     for line in result.standings:
-        best, worst = (0, 0) if isnan(line.elo) or not ranks else ranks[result.agents.index(line.agent)]
+        best, worst = open_ranks[result.agents.index(line.agent)]
         span = "" if not best else f"{best}" if best == worst else f"{best}–{worst}"
         lines.append({"agent": line.agent, "ranks": span, "cells": [column.text(line) for column in columns]})
     return lines

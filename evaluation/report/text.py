@@ -14,10 +14,11 @@ from rich.text import Text
 
 from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.play.pairing import units
+from starspiel.evaluation.play.pairing import in_units, units
 from starspiel.evaluation.report.columns import Column, shown
 from starspiel.evaluation.report.faults import FLAG, flagged
 from starspiel.evaluation.report.notes import blocks_note, differences_note, key_shown, notes_of, zero_note
+from starspiel.evaluation.report.points import in_points, paid
 from starspiel.evaluation.report.tables import DIFFERENCES, LUCK, difference_rows, luck_rows, lucks_rows
 from starspiel.evaluation.report.verdict import verdict
 from starspiel.evaluation.report.words import bounds, elo
@@ -68,7 +69,7 @@ def as_text(result: TournamentResult) -> str:
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
     """All that is known, as tables and notes."""
-    room, result = _Room(console, options), _printable(result)
+    room, result = _Room(console, options), _printable(in_points(result))
     notes = {name: Text(note, style=_STYLES.get(name, "")) for name, note in notes_of(result).items() if note}
     yield _head(result)
     if said := verdict(result):
@@ -84,7 +85,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         yield Text(blocks_note(result, result.blocks))
     if result.differences:
         on = "from common starts" if result.common_starts else "on the same dice"
-        title = f"Mean difference of returns {on if not result.own_dice else ''}".rstrip()
+        title = f"Mean difference of {paid(result)}s {on if not result.own_dice else ''}".rstrip()
         headings = (result.observations, *DIFFERENCES[1:])
         yield from _of_meetings(title, headings, difference_rows(result), room)
         yield Text(differences_note(result))
@@ -116,8 +117,7 @@ def _printable(result: TournamentResult) -> TournamentResult:
 
 
 def _head(result: TournamentResult) -> Text:
-    pairs, kind = result.tally.pairs, units(result.players)
-    played = f"{result.games:,} games in {pairs:,} {kind.removesuffix('s') if pairs == 1 else kind}"
+    played = in_units(result.games, result.tally.pairs, units(result.players))
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
     seed = f"seed {result.seed}" if result.key is None else f"key {key_shown(result)}"
     game = printable(result.game)
@@ -136,7 +136,7 @@ def _numbers(table: Table, headings: Iterable[str]) -> None:
 
 def _standings(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
-    columns, moved = shown(result.kind, ladder=result.is_ladder), flagged(result)
+    columns, moved = shown(result), flagged(result)
 
     def made(columns: Sequence[Column]) -> Table:
         table = _table()
@@ -203,12 +203,12 @@ def _seats(result: TournamentResult) -> Text:
 
 def _luck(result: TournamentResult, room: _Room) -> Iterator[Table]:
     if result.luck_evaluator is not None:
-        title = f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"
+        title = f"Mean {paid(result)} per game, raw and luck-adjusted by {result.luck_evaluator}"
         left_out = any(line.left_out for line in result.adjusted)
         caption = f"Left out: {result.observations} with a forfeit." if left_out else None
         yield from _of_meetings(title, (result.observations, *LUCK[1:]), luck_rows(result), room, caption)
     if result.lucks:
-        table = _table("Luck per game, in return")
+        table = _table(f"Luck in the {paid(result)} of a game")
         table.add_column("agent", overflow="fold")
         _numbers(table, (result.observations, "luck ± 95 %", "z"))
         for name, *numbers in lucks_rows(result):

@@ -1,12 +1,13 @@
 """Which agents are better than which, in a sentence or two."""
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any
 
 import numpy as np
 
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.statistics.comparisons import holm, p_values
+from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 
 #: The error that is allowed for all comparisons together.
@@ -24,39 +25,45 @@ def verdict(result: TournamentResult) -> str:
     """
     if len(result.agents) < 2 or not result.games or result.sprt is not None:
         return ""
-    beats = _beats(result)
+    better = beats(result)
     order = [result.agents.index(name) for name in result.ranked_names]
     if result.gauntlet:
-        return _of_gauntlet(result, beats)
-    top = [i for i in order if not beats[:, i].any()]
+        return _of_gauntlet(result, better)
+    top = [i for i in order if not better[:, i].any()]
     rest = [i for i in order if i not in top]
-    below = [i for i in rest if beats[np.ix_(top, [i])].all()]
+    below = [i for i in rest if better[np.ix_(top, [i])].all()]
     between = [i for i in rest if i not in below]
     names = [result.agents[i] for i in top]
     if not top:
         return "There is no best agent: each loses to another."
+    lead = ""
+    if (first := order[0]) not in top:
+        who = _listed([result.agents[i] for i in order if better[i, first]])
+        lead = f"{result.agents[first]} leads the table, but loses significantly to {who}. "
     if not rest:
         return f"{_those(names, 'The {} agents')} cannot be told apart yet."
     beaten, open_ones = ([result.agents[i] for i in some] for some in (below, between))
     if len(top) > 1:
-        text = f"{_those(names, 'The best {}')} cannot be told apart"
+        are_first = top == order[: len(top)]
+        text = f"{_those(names, 'The best {}') if are_first else _listed(names)} cannot be told apart"
         if below:
             text += f"; {'both' if len(top) == 2 else 'all'} beat {_listed(beaten)}"
     else:
         text = f"{names[0]} beats {_listed(beaten)}" if below else f"No agent beats {names[0]}"
+    text = lead + text
     if not between:
         return f"{text}."
     if len(between) > 1:
         return f"{text}. {_listed(open_ones)} lose significantly to some of the others."
-    lost = _count(int(beats[:, between[0]].sum()))
+    lost = _count(int(better[:, between[0]].sum()))
     return f"{text}. {open_ones[0]} loses significantly to {lost} of the other {_count(len(order) - 1)}."
 
 
-def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
+def _of_gauntlet(result: TournamentResult, better: Any) -> str:
     first, others = result.agents[0], range(1, len(result.agents))
-    won = [result.agents[j] for j in others if beats[0, j]]
-    lost = [result.agents[j] for j in others if beats[j, 0]]
-    open_ones = [result.agents[j] for j in others if not beats[0, j] and not beats[j, 0]]
+    won = [result.agents[j] for j in others if better[0, j]]
+    lost = [result.agents[j] for j in others if better[j, 0]]
+    open_ones = [result.agents[j] for j in others if not better[0, j] and not better[j, 0]]
     said = []
     if won:
         said.append(f"beats {_listed(won)}")
@@ -67,9 +74,16 @@ def _of_gauntlet(result: TournamentResult, beats: Any) -> str:
     return f"{first} {', '.join(said[:-1])}{' and ' if said[1:] else ''}{said[-1]}."
 
 
-def _beats(result: TournamentResult) -> Any:
+def ranks(result: TournamentResult) -> list[tuple[int, int]]:
+    """The best and the worst rank of each agent that the verdict leaves open; 0 for agents without games."""
+    sets = rank_sets(beats(result))
+    return [(0, 0) if isnan(elo) else own for elo, own in zip(result.ratings.elo, sets, strict=True)]
+
+
+def beats(result: TournamentResult) -> Any:
     """(n, n) of truth values: whether the row's agent is significantly better than the column's."""
-    looked_at = result.interrupted or result.is_ladder  # results may have decided what was played
+    # Results may have decided what was played.
+    looked_at = result.interrupted or result.is_ladder or result.sprt is not None
     if result.two_player:
         results = result.results
         ahead = result.matrix - 0.5

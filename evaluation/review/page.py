@@ -16,6 +16,7 @@ from starspiel.envs.outlook import GRADES
 from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
+from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
 from starspiel.evaluation.review.verdict import counted, verdict
@@ -62,6 +63,7 @@ def page(review: Review) -> str:
         review=review,
         game=game,
         title=plain(game.game),
+        unit=units(len(game.names)).removesuffix("s"),
         seats=[(seat, plain(name), side_of(rules, seat)) for seat, name in enumerate(game.names)],
         verdict=plain(verdict(review)),
         counts=[(seat, counted(review, seat)) for seat in range(len(game.names))],

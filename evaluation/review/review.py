@@ -83,6 +83,7 @@ class Review:
         judges: who values the moves: the agents by seat, then the reference.
         notes: what a reader must know, a sentence each.
         luck_by: the evaluator that luck was measured with, if values are every player's; otherwise "".
+        lucks: each player's luck by it, in return; empty if that is not known.
         movers: whether values are the mover's own.
         seen_later: of player 0's return, what the reference saw only after moves: see `changes`.
     """
@@ -93,6 +94,7 @@ class Review:
     judges: tuple[str, ...]
     notes: tuple[str, ...]
     luck_by: str
+    lucks: tuple[float, ...] = ()
     movers: bool = False
     seen_later: float = 0.0
 
@@ -125,7 +127,7 @@ class Review:
     def luck(self, player: int) -> float | None:
         """What chance gave the player, in return; None if that is not known of the player."""
         if self.movers:
-            return None
+            return self.lucks[player] if self.lucks else None
         measured = [event.luck for event in self.events if event.luck is not None]
         return (sum(measured) if player == 0 else -sum(measured)) if measured else None
 
@@ -194,7 +196,9 @@ def review(
         changed, seen_later = changes(first, steps, judging)
         played = zip(reviewed[begun:], changed, strict=True)
         reviewed = [*reviewed[:begun], *(replace(each, luck=worth) for each, worth in played)]
-    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, movers, seen_later)
+    vectors = [each for each in luck if isinstance(each, tuple)]
+    lucks = tuple(map(sum, zip(*vectors, strict=True)))
+    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, lucks, movers, seen_later)
 
 
 def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:

@@ -1,31 +1,29 @@
 """How a game went, in sentences that its record bears out."""
 
+from collections.abc import Sequence
+
 from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
+from starspiel.evaluation.store.replay import ending
 
 
 def verdict(review: Review, you: int | None = None) -> str:
-    """Who won, and what luck and mistakes were worth: to the winner, to player 0 of a draw, or to a score.
+    """Who won, and what luck and mistakes were worth: to `you`, to the winner, or to player 0 of a draw.
 
     `you` is the seat of the reader, if it is one of the players.
     """
-    record = review.game.record
+    record, end = review.game.record, ending(review.game, review.outlook)
     if record.fault is not None:
-        who = _named(review, record.fault.seat)
-        return f"Forfeited by {who}: {record.fault.kind}, {record.fault.message}."
-    winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
-    side = you if you in winners else winners[0]
-    if len(record.returns) == 1:
-        end = f"The game ended with a return of {record.returns[0]:g}."
-    elif len(winners) == len(record.returns):
-        end = "A draw."
-    elif len(winners) > 1:
-        end = f"Players {' and '.join(map(str, winners))} shared the best result."
-    else:
-        end = "You won." if side == you else f"{_capital(_named(review, side))}, won."
-        end = end if you in (None, side) else f"You lost to {_named(review, side)}."
-    if not any(event.values for event in review.events) or (review.movers and len(winners) > 1):
         return end
+    winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
+    if you is not None and len(winners) == 1 < len(record.returns):
+        [won] = winners
+        end = "You won." if won == you else f"You lost to player {won}, {review.game.names[won]}."
+    if not any(event.values for event in review.events) or (
+        review.movers and you is None and len(winners) > 1
+    ):
+        return end
+    side = winners[0] if you is None else you
     return f"{end} {_balance(review, side, side == you)}"
 
 
@@ -48,46 +46,52 @@ def counted(review: Review, player: int) -> str:
 
 def _balance(review: Review, side: int, yours: bool) -> str:
     whose = "your" if yours else "its"
-    told, single = review.outlook, len(review.game.record.returns) == 1
+    told, returns = review.outlook, review.game.record.returns
+    single, luck, own = len(returns) == 1, review.luck(side), review.lost(side)
+    sign = -1.0 if told.opposed and side == 1 else 1.0  # of what `change` takes
+
+    def worth(what: str, gained: float) -> str:
+        return f"{what} {told.change(sign * gained, side)}"
+
+    said = [] if luck is None else [worth("luck was worth", luck)]
+    said.append(worth("mistakes" if single else f"{whose} own mistakes", -own))
     if review.movers:  # whose opponents do not share what one of them loses
-        return f"{_capital(whose)} own mistakes: {told.change(-review.lost(side))}."
-    luck, own = review.luck(side), review.lost(side)
-    other = 0.0 if single else review.lost(1 - side)
-    worth = [] if luck is None else [f"luck was worth {told.change(_of_player_0(luck, side), side)}"]
-    worth.append(
-        f"{'mistakes' if single else f'{whose} own mistakes'} {told.change(_of_player_0(-own, side), side)}"
-    )
+        by = f" (luck by the evaluator {review.luck_by})" if luck is not None else ""
+        return f"{_from(side, yours, said)}{by}."
     if not single:
-        worth.append(f"{whose} opponent's {told.change(_of_player_0(other, side), side)}")
+        said.append(worth(f"{whose} opponent's", other := review.lost(1 - side)))
     if luck is not None and told.grade(review.seen_later):
-        worth.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
-    text = ", ".join(worth)
-    text = _capital(text) if single or yours else f"For player {side}, {text}"
-    if luck is None or single or review.game.record.returns[0] == review.game.record.returns[1]:
+        said.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
+    text = _capital(", ".join(said)) if single else _from(side, yours, said)
+    if luck is None or single or returns[0] == returns[1]:
         return f"{text}."
-    return f"{text}: {_cause(review, luck, other - own)}."
+    has_won = returns[side] == max(returns)
+    return f"{text}: {_cause(review, luck, other - own, has_won)}."
 
 
-def _cause(review: Review, luck: float, play: float) -> str:
-    """Whether it was won by luck or by play: what is worth less than an inaccuracy is no cause."""
-    told = review.outlook
+def _from(side: int, yours: bool, said: Sequence[str]) -> str:
+    """What was worth how much, to a player."""
+    return _capital(", ".join(said)) if yours else f"For player {side}, {', '.join(said)}"
+
+
+def _cause(review: Review, luck: float, play: float, has_won: bool) -> str:
+    """Whether luck or play, from one side, decided it; what is worth less than an inaccuracy did not."""
+    told, end, sign = review.outlook, "won" if has_won else "lost", 1.0 if has_won else -1.0
     causes = [
-        (worth, name) for worth, name in ((luck, "luck"), (play, "play")) if worth > 0 and told.grade(worth)
+        (sign * worth, name)
+        for worth, name in ((luck, "luck"), (play, "play"))
+        if sign * worth > 0 and told.grade(worth)
     ]
     if not causes:
         return "neither luck nor mistakes explain it"
     if len(causes) == 1:
-        return f"won by {causes[0][1]}"
+        return f"{end} by {causes[0][1]}"
     more, less = sorted(causes, reverse=True)
-    return f"won more by {more[1]} than by {less[1]}"
+    return f"{end} more by {more[1]} than by {less[1]}"
 
 
 def _of_player_0(worth: float, side: int) -> float:
     return worth if side == 0 else -worth
-
-
-def _named(review: Review, seat: int) -> str:
-    return f"player {seat}, {review.game.names[seat]}"
 
 
 def _capital(text: str) -> str:

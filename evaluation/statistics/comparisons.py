@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 
 from starspiel.evaluation.statistics.intervals import LEVEL, Array, PairCounts
-from starspiel.evaluation.statistics.ratings import Ratings
 
 
 def p_values(results: PairCounts) -> Array:
@@ -56,23 +55,14 @@ def holm(p: Array) -> Array:
     return adjusted
 
 
-def rank_sets(ratings: Ratings) -> list[tuple[int, int]]:
-    """(best, worst) rank of each agent that the data leave open, all at once with probability 95 %.
+def rank_sets(beats: Array) -> list[tuple[int, int]]:
+    """(best, worst) rank that each agent may have, from the (n, n) truth values of who is sure to be better.
 
-    Differences of ratings are tested pairwise by Student's t over pairs, with Holm's correction over all
-    differences (after Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks").
+    All hold at once with the probability that no difference is wrong (after Mogstad, Romano, Shaikh & Wilhelm
+    2024, "Inference for ranks").
     """
-    from scipy.special import stdtr  # slow to load, and not every command needs it
-
-    elo, covariance, agents = ratings.elo, ratings.covariance, len(ratings.elo)
-    own = np.diag(covariance)
-    variance = own[:, None] + own[None, :] - 2.0 * covariance
-    gaps = elo[:, None] - elo[None, :]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(variance > 0.0, 2.0 * stdtr(ratings.freedom, -np.abs(gaps) / np.sqrt(variance)), np.nan)
-    sure = holm(p) < 1.0 - LEVEL
-    above, below = (sure & (gaps < 0.0)).sum(axis=1), (sure & (gaps > 0.0)).sum(axis=1)
-    return [(1 + int(above[i]), agents - int(below[i])) for i in range(agents)]
+    above, below = beats.sum(axis=0).tolist(), beats.sum(axis=1).tolist()
+    return [(1 + better, len(above) - worse) for better, worse in zip(above, below, strict=True)]
 
 
 def cycles(results: PairCounts) -> list[tuple[int, int, int]]:

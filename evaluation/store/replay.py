@@ -8,6 +8,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, NO_ACTION, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.outlook import Outlook
 from starspiel.envs.plays import name_of
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.course import retraced
@@ -46,6 +47,21 @@ def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) 
         check_consent(f"the record of game {game.id}", [game.game], trust=trust)
         rules = load_game(game.game)
     return _events(game, rules)
+
+
+def ending(game: StoredGame, told: Outlook) -> str:
+    """How a game ended, a sentence: who forfeited or won it, or what one player had."""
+    fault, returns = game.record.fault, game.record.returns
+    if fault is not None:
+        return f"Forfeited by player {fault.seat}, {game.names[fault.seat]}: {fault.kind}, {fault.message}."
+    if len(returns) == 1:
+        return f"The game ended with {told.paid(returns[0])}."
+    winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
+    if len(winners) == len(returns):
+        return "A draw."
+    if len(winners) > 1:
+        return f"Players {' and '.join(map(str, winners))} shared the best result."
+    return f"Player {winners[0]}, {game.names[winners[0]]}, won."
 
 
 def _events(game: StoredGame, rules: Game) -> Iterator[Event]:

@@ -18,7 +18,7 @@ from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import content_key
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import GameRecord, Luck, PairRecord, is_measured
 from starspiel.evaluation.store.checksums import checked, damage, raw_pairs
 from starspiel.evaluation.store.file import StoreFile
@@ -264,6 +264,6 @@ class Store(StoreFile):
         return int(count)
 
     def units(self) -> str:
-        """What it holds, in words: "pairs", "blocks" of games for more than two players, or both."""
-        are_blocks = "SELECT DISTINCT games > 2 FROM (SELECT count(*) AS games FROM games GROUP BY pair)"
-        return " and ".join(("pairs", "blocks")[each] for each in sorted(self.values(are_blocks))) or "pairs"
+        """What it holds, in words: "pairs", "games" of one player, "blocks" of more, or several of these."""
+        seats = "SELECT DISTINCT min(games, 3) FROM (SELECT count(*) AS games FROM games GROUP BY pair)"
+        return " and ".join(map(units, sorted(self.values(seats)))) or "pairs"

@@ -50,7 +50,7 @@ def test_a_game_is_played_to_its_end(play, game, seat) -> None:
     code, out, err = play(game, "--seat", seat or "0", *opponent, lines="1\n2\n3\n4\n" * 200)
     assert (code, err) == (0, "")
     last = out.rstrip().splitlines()[-1]
-    assert last.startswith(("you win", "you lose", "a draw") if seat else "over: return ")
+    assert last.startswith(("you win", "you lose", "a draw") if seat else "the game is over, with ")
     assert not seat or f"player {1 - int(seat)} ({QUICK}):" in out
 
 
@@ -158,7 +158,7 @@ def test_an_environment_draws_its_own_board_and_names_its_actions(play, monkeypa
     assert "\n[S]FFF\nFHFH\nFFFH\nHFFG\nstate 0, return 0\n" in out
     assert "S[F]FF" in out
     assert "1 Move left     2 Move down     3 Move right     4 Move up" in out
-    assert "over: return 0." in out  # in the hole
+    assert "the game is over, with a return of 0." in out  # in the hole
     assert "\x1b" not in out
     monkeypatch.setenv("FORCE_COLOR", "1")
     _, out, _ = play("FrozenLake-v1(is_slippery=false)", lines="3\nq\n")
@@ -320,7 +320,7 @@ def test_an_environment_that_is_sampled_throws_its_own_dice_as_its_seed_has_them
     assert _observations(out) == [start, shown[0], start, *shown[:2]]
     out = play("--resume", "jar.json", lines="2\n2\n")[1]
     assert _observations(out) == shown[1:]
-    assert out.endswith(f"over: return {sum(reward for _, reward in steps):g}.\n")
+    assert out.endswith(f"the game is over, with a return of {sum(reward for _, reward in steps):g}.\n")
 
 
 def _observations(out: str) -> list[str]:

@@ -318,7 +318,7 @@ def test_a_game_whose_chances_are_drawn_is_played_on_the_page() -> None:
         last = playing.do({"do": "move", "at": last["at"], "text": "2"})
         assert number or last["board"] == first["board"]
     assert last["over"]
-    assert last["status"] == "over: return 3."
+    assert last["status"] == "the game is over, with a return of 3."
 
 
 def test_you_against_two_agents() -> None:
@@ -364,7 +364,7 @@ def test_a_game_that_is_over_is_looked_back_at() -> None:
             assert (view["reviewable"], view["summary"]) == (True, "")
             summary = played.do({"do": "review"})["summary"]
             winner = max(range(2), key=played.session.state.returns().__getitem__)
-            won = ("You won. Your own mistakes ", "Player 1, random, won. For player 1, its own mistakes ")
+            won = ("You won. Your own mistakes ", "You lost to player 1, random. Your own mistakes ")
             assert summary.startswith(won[winner])
             assert "Your moves: " in summary
             status, text, headers = ask(serving, "GET", "{token}/replay")

@@ -1,6 +1,7 @@
 """How values are told to people."""
 
 import random
+import re
 
 import pytest
 
@@ -10,14 +11,14 @@ from starspiel.envs.outlook import outlook
 WON_BY_ONE = ["pig", "pig(players=3,winscore=30)", "maedn(players=3)", "maedn(players=4)", "tic_tac_toe"]
 
 
-def _end(game, seed):
+def end(game, seed):
     rng, state = random.Random(seed), game.new_initial_state()
     while not state.is_terminal():
         if state.is_chance_node():
             state = state.child(rng.choice([action for action, _ in state.chance_outcomes()]))
         else:
             state = state.child(rng.choice(state.legal_actions()))
-    return state.returns()
+    return state
 
 
 @pytest.mark.parametrize("name", WON_BY_ONE)
@@ -26,7 +27,7 @@ def test_the_winner_has_all_chance_and_a_draw_shares_it(name):
     told = outlook(game)
     assert told.is_chance
     for seed in range(6):
-        returns = _end(game, seed)
+        returns = end(game, seed).returns()
         own = [told.of(returns[0] if told.opposed else value, player) for player, value in enumerate(returns)]
         assert sum(own) == pytest.approx(1)
         assert all(
@@ -42,9 +43,27 @@ def test_the_winner_has_all_chance_and_a_draw_shares_it(name):
         ("backgammon(scoring_type=full_scoring)", "equity"),
         ("2048", "expected score"),
         ("star_2048(rows=2,columns=2)", "expected score"),
+        ("catch", "expected return"),
         ("yacht(players=3)", "expected return"),  # of three, two winners leave the loser less than two losers
     ],
 )
 def test_other_returns_are_told_as_they_are(name, word):
     told = outlook(load_game(name))
     assert (told.word, told.is_chance, told.of(0.25)) == (word, False, 0.25)
+
+
+@pytest.mark.parametrize(
+    "parameters", [*(f"num_dice={n},dice_sides={7 - n}" for n in range(1, 6)), "dice_sides=8", "num_dice=6"]
+)
+def test_yacht_alone_is_told_in_the_points_of_its_sheet(parameters):
+    """OpenSpiel divides them by a number of its own, which depends on the dice."""
+    game = load_game(f"yacht(players=1,{parameters})")
+    begun = game.new_initial_state().chance_outcomes()[0][0]
+    inside = load_game(f"start_at(game={game.name},history={begun})")
+    for played in (game, inside):
+        told, state = outlook(played), end(played, 3)
+        [total] = re.findall(r"total: (\d+)", str(state))
+        assert told.word == "expected score"
+        assert told.of(state.returns()[0]) == pytest.approx(int(total))
+        assert told.text(state.returns()[0]) == f"{total}.0"
+        assert told.paid(state.returns()[0]) == f"{total} points"

@@ -13,7 +13,7 @@ from rich.console import Console
 import starspiel
 from starspiel.cli.flags import as_meant, completed
 from starspiel.envs.errors import StarspielWarning
-from starspiel.envs.modules import place_in_named_module
+from starspiel.envs.modules import place_in_named_module, resolve
 from starspiel.envs.text import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
@@ -33,11 +33,15 @@ def main(arguments: list[str] | None = None) -> None:
             code = app(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except cyclopts.UnusedCliTokensError as error:
-        sys.exit(_complain(f"did not expect {' '.join(error.unused_tokens or ())!r}; see --help."))
+        unexpected = f"did not expect {' '.join(error.unused_tokens or ())!r}; see --help."
+        sys.exit(_complain(_meant("put_together", arguments) or unexpected))
+    except cyclopts.UnknownOptionError as error:
+        meant = _meant("parameter_meant", error.token.keyword or error.token.value, arguments)
+        sys.exit(_complain(meant or " ".join(str(error).split())))
     except cyclopts.CycloptsError as error:
         sys.exit(_complain(" ".join(str(error).split())))
     except starspiel.StarspielError as error:
-        sys.exit(_complain(str(error)))
+        sys.exit(_complain(_meant("put_together", arguments) or str(error)))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -76,6 +80,11 @@ def _warnings_in_a_line() -> Iterator[None]:
         yield
     finally:
         warnings.showwarning = shown
+
+
+def _meant(how: str, *arguments: Any) -> str:
+    """What a wrong command should have been, by a function of split_specs, which takes a while to load."""
+    return str(resolve(f"starspiel.cli.split_specs:{how}")(*arguments))
 
 
 def _complain(message: str) -> int:

@@ -15,9 +15,10 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.modules import resolve
 from starspiel.envs.outlook import outlook
+from starspiel.envs.scoring import points_of
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
-from starspiel.evaluation.store.replay import Event, events
+from starspiel.evaluation.store.replay import Event, ending, events
 
 #: How many games are listed.
 _LISTED = 20
@@ -37,8 +38,8 @@ def replay(
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
 
-    The chance to win, or the expected return, is the mover's own, according to itself. --json has player 0's
-    expected return.
+    The chance to win, or the expected score or return, is the mover's own, according to itself. --json has
+    player 0's expected return.
 
     For example:
 
@@ -88,13 +89,13 @@ def replay(
             _show_events([event], game.names)
             show(Group(Board(event.after), ""))
     else:
-        _show_events(list(walked), game.names)
-    fault = game.record.fault
-    if fault is None:
+        listed = list(walked)
+        _show_events(listed, game.names)
+        event = listed[-1]
+    told = outlook(game_of(event.after))
+    show(Text(ending(game, told)))
+    if not (told.is_chance or told.is_score or game.record.fault):
         show(Text(f"Returns: {', '.join(f'{value:g}' for value in game.record.returns)}."))
-    else:
-        who = f"player {fault.seat}, {game.names[fault.seat]}"
-        show(Text(f"Forfeited by {who}: {fault.kind}, {fault.message}."))
 
 
 def _list_games(store: Path, salvage: bool) -> None:
@@ -104,14 +105,15 @@ def _list_games(store: Path, salvage: bool) -> None:
     if not first:
         show(Text("There are no games yet."))
         return
-    unit = units(len(first[0].names)).removesuffix("s")
-    table = table_of("id", "players", right=(unit, "returns", "events"))
+    unit, points = units(len(first[0].names)).removesuffix("s"), points_of(first[0].game)
+    table = table_of("id", "players", right=(unit, "returns" if points is None else "points", "events"))
     for game in first[:_LISTED]:
+        paid = ", ".join(f"{value * (points or 1):g}" for value in game.record.returns)
         table.add_row(
             game.id,
             Text(", ".join(game.names)),
             str(game.number),
-            "forfeit" if game.record.fault else ", ".join(f"{value:g}" for value in game.record.returns),
+            "forfeit" if game.record.fault else paid,
             str(len(game.record.actions)),
         )
     show(table)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.outlook import outlook
 
 #: The spec of a seat that a person plays.
 PEOPLE = "human"
@@ -27,10 +28,10 @@ def seated(game: Game, seat: int, opponent: str | Sequence[str] | None, usual: s
     return (*given[:seat], PEOPLE, *given[seat:])
 
 
-def verdict(returns: Sequence[float], seats: Sequence[str], seat: int) -> str:
+def verdict(game: Game, returns: Sequence[float], seats: Sequence[str], seat: int) -> str:
     """How a game ended, to the person in `seat`, or to all people if there are several."""
     if len(returns) == 1:
-        return f"over: return {returns[0]:g}."
+        return f"the game is over, with {outlook(game).paid(returns[0])}."
     winners = [player for player, paid in enumerate(returns) if paid == max(returns)]
     if len(winners) == len(returns):
         return "a draw."

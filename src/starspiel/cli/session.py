@@ -210,7 +210,7 @@ class Session:
 
     def verdict(self) -> str:
         """How the game that is over ended."""
-        return verdict(self.state.returns(), self.seats, self.seat)
+        return verdict(self.game, self.state.returns(), self.seats, self.seat)
 
     def save(self, path: Path) -> None:
         """Writes the save file. Raises StarspielError if it cannot be written or the game not be repeated."""

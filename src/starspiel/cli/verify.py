@@ -14,6 +14,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import printable
 from starspiel.evaluation.checked_settings import checked_key
 from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.play.pairing import in_units
 from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import Verified
@@ -100,7 +101,7 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
     if found.damage is not None:
         yield f"NOT OK: {found.damage}"
         return
-    yield f"{store}: {found.games:,} games in {found.pairs:,} {found.units}. Checksums match."
+    yield f"{store}: {in_units(found.games, found.pairs, found.units)}. Checksums match."
     forfeits = f", {found.forfeited:,} of them up to a forfeit" if found.forfeited else ""
     yield f"Rules: {found.replayed:,} games played again{forfeits}."
     yield from _counted("not played again", found.not_replayed)

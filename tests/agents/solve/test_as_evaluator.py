@@ -78,7 +78,7 @@ def test_what_was_collected_is_in_the_value_and_not_in_the_value_to_go():
     off_the_cliff = game.new_initial_state().child(1)  # to the right of the start: -100, and back
     result = search(off_the_cliff, "star2", Limits(depth=14), "zero")
     assert (off_the_cliff.returns(), result.value, result.value_to_go) == ([-100.0], -113.0, -13.0)
-    assert "expected score −113.0 for player 0, −13.0 of it to go" in str(result)
+    assert "expected return −113.000 for player 0, −13.000 of it to go" in str(result)
     optimal = make_bot("uct(rollout_moves=20,simulations=100)", game, seed=1).move_values(off_the_cliff)
     assert max(optimal.values()) < -105.0
 

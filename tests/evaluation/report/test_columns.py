@@ -28,9 +28,10 @@ def printed(result, width):
 def test_every_column_is_on_the_terminal_and_on_the_page():
     for game in ("pig(players=2,winscore=20)", "catch"):
         result = tournament(game, ["random", "greedy"], pairs=2)
-        for column in shown(result.players):
+        for column in shown(result):
             assert column.heading in printed(result, 150)
             assert f"<th>{column.heading}</th>" in page(result)
+        assert ("pair" in printed(result, 150)) == (result.players == 2)
         ranks = ["rank_best", "rank_worst"]
         assert all(list(line) == [*FIELDS, *ranks] for line in result.to_dict()["agents"])
 
@@ -43,7 +44,7 @@ def test_every_column_is_on_the_terminal_and_on_the_page():
             "pig(players=2,winscore=10)",
             ["pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"],
         ),
-        ("catch", ["pairs", "difference", "95 %", "p (Holm)"]),
+        ("catch", ["games", "difference", "95 %", "p (Holm)"]),
     ],
 )
 def test_a_narrow_terminal_has_luck_and_differences_whole(game, headings, width):

@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from starspiel.evaluation import tournament
 from starspiel.evaluation.checked_settings import checked
-from starspiel.evaluation.report.verdict import verdict
+from starspiel.evaluation.report.verdict import ranks, verdict
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.comparisons import holm, p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
@@ -108,6 +109,38 @@ def test_what_is_said_agrees_with_the_corrected_tests():
                 if "ABCD"[j] in beaten:
                     assert p[best, j] < 0.05
                     assert result.matrix[best, j] > 0.5
+
+
+def test_the_verdict_the_ranks_and_the_table_say_the_same():
+    """Also of agents with a way to beat one another, whose ratings say little of their meetings."""
+    rng, led, apart = np.random.default_rng(3), 0, 0
+    for _ in range(150):
+        agents, spread = int(rng.integers(3, 9)), rng.choice([0.5, 2.0])
+        skill, suits = rng.normal(0, 1, size=agents), rng.normal(0, spread, size=(agents, agents))
+        played = []
+        for i, j in combinations(range(agents), 2):
+            won = int(rng.binomial(20, 1 / (1 + np.exp(skill[j] - skill[i] + suits[i, j]))))
+            played += meets(i, j, won, 20 - won)
+        result = result_of(tuple("ABCDEFGH"[:agents]), played, settings=MATCH)
+        said, order = verdict(result), result.ranked_names
+        unbeaten = [name for name in order if ranks(result)[result.agents.index(name)][0] == 1]
+        if not unbeaten:
+            assert said == "There is no best agent: each loses to another."
+            continue
+        leads = re.match(r"(\w) leads the table, but loses significantly to [^.]*\. ", said)
+        assert bool(leads) == (order[0] not in unbeaten)
+        assert not leads or leads[1] == order[0]
+        led += bool(leads)
+        text = said[leads.end() :] if leads else said
+        if counted := re.match(r"The best (\w+) cannot", text):
+            assert list(order[: len(unbeaten)]) == unbeaten
+            assert counted[1] == (["one", "two", "three", "four", "five", "six", "seven"])[len(unbeaten) - 1]
+        elif not text.startswith("The "):
+            named = re.split(" cannot be| beats? |\\.", text.removeprefix("No agent beats "))[0]
+            assert re.findall(r"\b[A-H]\b", named) == unbeaten
+            apart += list(order[: len(unbeaten)]) != unbeaten
+    assert led > 1
+    assert apart > 5
 
 
 def test_a_tournament_that_was_stopped_early_is_judged_by_what_holds_whenever_one_looks():

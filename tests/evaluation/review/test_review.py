@@ -18,6 +18,7 @@ from starspiel.evaluation.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review, write_review
 from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.page import number
+from starspiel.evaluation.review.verdict import verdict
 from starspiel.evaluation.store.rows import StoredGame
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
@@ -220,6 +221,13 @@ def test_of_three_players_luck_is_that_of_whom_it_changed_most_for(of_three: Rev
         assert event.luck == pytest.approx(each[event.lucky], abs=1e-9)
         whole = [own + more for own, more in zip(whole, each, strict=True)]
     assert whole == pytest.approx(game_luck(rules, of_three.game.record.actions, evaluator))
+    for player, own in enumerate(whole):
+        assert of_three.luck(player) == pytest.approx(own)
+        said, told = verdict(of_three, player), of_three.outlook
+        assert f" Luck was worth {told.change(own)}, your own mistakes " in said
+        assert said.endswith(f" (luck by the evaluator {evaluator.name}).")
+    [winner] = [seat for seat, paid in enumerate(of_three.game.record.returns) if paid > 0]
+    assert f"For player {winner}, luck was worth {told.change(whole[winner])}" in verdict(of_three)
 
 
 def test_of_three_players_the_chart_has_a_line_each(of_three: Review, tmp_path: Path) -> None:

@@ -56,6 +56,26 @@ def test_the_winner_luck_and_mistakes_are_those_of_the_record(reviews: list[Revi
             assert (luck > play) == ("more by luck than" in text)
 
 
+def test_who_loses_is_told_the_same_from_the_other_side(reviews: list[Review]) -> None:
+    lost = 0
+    for each in reviews:
+        returns = each.game.record.returns
+        if returns[0] == returns[1]:
+            continue
+        winner = int(returns[1] > returns[0])
+        won, mine = verdict(each, winner), verdict(each, 1 - winner)
+        assert won.startswith("You won. ")
+        assert mine.startswith(f"You lost to player {winner}, {each.game.names[winner]}. ")
+        own, other = (numbers(said.partition(". ")[2]) for said in (won, mine))
+        if each.luck(0) is not None:
+            assert other[0] == -own[0]
+        play = [-50 * each.lost(1 - winner), 50 * each.lost(winner)]
+        assert other[-2 - ("saw only" in mine) :][:2] == pytest.approx(play, abs=0.051)
+        assert mine.partition(": ")[2] == won.partition(": ")[2].replace("won", "lost")
+        lost += 1
+    assert lost
+
+
 def test_no_move_is_called_a_mistake_that_did_not_cost_chances(reviews: list[Review]) -> None:
     words = [word for _, word in GRADES]
     for each in reviews:

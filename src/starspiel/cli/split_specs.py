@@ -1,0 +1,62 @@
+"""What was meant by words of a command line that are parts of a spec: `star2 depth=2`, `star2 (depth=2)`."""
+
+import re
+from collections.abc import Sequence
+
+from starspiel.agents.roster import registered_agents
+
+_NAME = re.compile(r"[A-Za-z_][\w.:/-]*(\(.*\))?")
+_PARAMETER = re.compile(r"[A-Za-z_]\w*=([^()]+)")
+
+
+def put_together(words: Sequence[str]) -> str:
+    """How to write the first words that belong together, a sentence; "" if none do.
+
+    Only for commands that failed: of a game of somebody's own they may be right.
+    """
+    for at, word in enumerate(words):
+        if at == 0 or word.startswith("-"):
+            continue
+        if word.count("(") == word.count(")") and (word == "," or word.strip(",") != word):
+            return f"names are separated by spaces alone: leave the comma out of {word!r}."
+        is_rest, end = word.startswith("(") or _is_parameter(word), _end(words, at)
+        if not is_rest and end == at + 1:
+            continue
+        around = [words[at - 1] if at > 1 else "", words[end] if end < len(words) else ""] if is_rest else []
+        name = next((each for each in around if _NAME.fullmatch(each)), "")
+        if name or not is_rest:
+            return f'write "{_joined(name, words[at:end])}" as one word, in quotes and without spaces.'
+    return ""
+
+
+def parameter_meant(option: str, words: Sequence[str]) -> str:
+    """How to write an unknown option that is a parameter of agents, such as --depth 2; "" if it is none."""
+    name, at = option.lstrip("-").replace("-", "_"), words.index(option) if option in words else 0
+    agents = registered_agents()
+    named = [word for word in words[:at] if word in agents and name in agents[word].parameters]
+    takers = named[-1:] or [agent for agent in ("star2", "mcts") if name in agents[agent].parameters]
+    if not at or not takers:
+        return ""
+    value = words[at + 1] if at + 1 < len(words) else "…"
+    return f'{name} is a parameter of agents: write "{takers[0]}({name}={value})", in quotes.'
+
+
+def _end(words: Sequence[str], at: int) -> int:
+    """Behind the last of the words that close the brackets of the one at `at`, or are parameters like it."""
+    end, depth = at + 1, words[at].count("(") - words[at].count(")")
+    of_parameters = _is_parameter(words[at])
+    while end < len(words) and (depth > 0 or (of_parameters and _PARAMETER.fullmatch(words[end]))):
+        depth += words[end].count("(") - words[end].count(")")
+        end += 1
+    return end if depth == 0 else at + 1
+
+
+def _is_parameter(word: str) -> bool:
+    """Whether it is `depth=2`, and not an agent with a name of its own, such as `mine=star2`."""
+    found = _PARAMETER.fullmatch(word)
+    return found is not None and found[1] not in registered_agents() and ":" not in found[1]
+
+
+def _joined(name: str, parts: Sequence[str]) -> str:
+    text = "".join(parts) if "(" in "".join(parts) else f"({','.join(parts)})"
+    return f"{name[:-1]},{text[1:]}" if name.endswith(")") else f"{name}{text}"
