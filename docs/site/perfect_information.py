@@ -97,10 +97,8 @@ def _answer(spec: str) -> str:
         return "`star2`, `uct`"
     if game.num_players < 3:
         able = [name for name in able if name != "paranoid"]
-        if able == ["star2", "mcts", "uct"]:
-            return "all"
-    words = {"star2": "`star2` as max^n" if game.num_players > 2 else "`star2`", "paranoid": "paranoid"}
-    return ", ".join(words.get(name, f"`{name}`") for name in able)
+    all_of = [name for name in _AGENTS.values() if game.num_players > 2 or name != "paranoid"]
+    return "all" if able == all_of else ", ".join(f"`{name}`" for name in able)
 
 
 def _plays(agent: str, game: Any, state: Any) -> bool:
