@@ -1,6 +1,6 @@
 """A decision under risk as a game with chance: how to prepare for an attack with smallpox.
 
-A defender chooses a defence, then comes an attack, then the costs turn out. Where an adversary chooses the
+A defender chooses a defence, then comes an attack, then the costs turn out. If an adversary chooses the
 attack, one search gives the minimax choice; if attacks have probabilities, the same search gives the least
 expected loss. Costs are random: chance draws one of many tables of costs. Amounts are billions of dollars.
 
@@ -41,7 +41,7 @@ Costs = NDArray[np.float64]
 def random_costs(tables: int, seed: int) -> Costs:
     """`tables` draws of what each defence costs under each attack: tables x 4 x 3, in billions of dollars.
 
-    The terms whose distribution docs/decisions_under_risk.md marks as given are the problem's; the others are
+    Costs of treatment, inoculation and the economy, and the number of doses, are the problem's; the others are
     assumptions of this example.
     """
     rng = np.random.default_rng(seed)

@@ -3,6 +3,7 @@
 `python docs/site/perfect_information.py` writes it anew, from what the games say and what the agents answer.
 """
 
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,15 +53,13 @@ def kinds() -> list[pyspiel.GameType]:
 
 
 def table() -> str:
-    """The table in Markdown: games with the same players, moves and agents share a row."""
+    """The table in Markdown: games with the same moves and agents share a row."""
     rows: dict[tuple[str, ...], list[str]] = {}
     for kind in kinds():
-        least, most = kind.min_num_players, kind.max_num_players
-        players = f"{least}" if least == most else f"{least}–{most}"
         chance = "" if kind.chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC else ", chance"
         name = f"`{EXAMPLES.get(kind.short_name, kind.short_name)}`"
-        rows.setdefault((players, _MOVES[kind.dynamics] + chance, played_by(kind)), []).append(name)
-    head = "| games | players | moves | played by |\n|---|---|---|---|\n"
+        rows.setdefault((_MOVES[kind.dynamics] + chance, played_by(kind)), []).append(name)
+    head = "| games | moves | played by |\n|---|---|---|\n"
     return head + "".join(f"| {', '.join(names)} | {' | '.join(row)} |\n" for row, names in rows.items())
 
 
@@ -73,7 +72,7 @@ def played_by(kind: pyspiel.GameType) -> str:
     if len(said) == 1:
         return said[0]
     few, many = said
-    return f"{few}; with more players {many}"
+    return f"{few}; with three players {many}"
 
 
 def _forms(spec: str, kind: pyspiel.GameType) -> Iterator[str]:
@@ -87,7 +86,7 @@ def _answer(spec: str) -> str:
         game = starspiel.load_game(spec)
     except starspiel.UnsupportedGameError as error:
         reason = str(error).removeprefix(spec).strip()
-        return f"refused: it {reason.partition(';')[0].partition('. ')[0].partition(': ')[0].rstrip('.')}"
+        return f"refused: {re.split(r'[;,:] |[.] ', reason)[0].rstrip('.;')}"
     state: Any = game.new_initial_state()
     while state.is_chance_node():
         state = state.child(state.chance_outcomes()[0][0])
@@ -97,10 +96,8 @@ def _answer(spec: str) -> str:
         return "`star2`, `uct`"
     if game.num_players < 3:
         able = [name for name in able if name != "paranoid"]
-        if able == ["star2", "mcts", "uct"]:
-            return "all"
-    words = {"star2": "`star2` as max^n" if game.num_players > 2 else "`star2`", "paranoid": "paranoid"}
-    return ", ".join(words.get(name, f"`{name}`") for name in able)
+    all_of = [name for name in _AGENTS.values() if game.num_players > 2 or name != "paranoid"]
+    return "all" if able == all_of else ", ".join(f"`{name}`" for name in able)
 
 
 def _plays(agent: str, game: Any, state: Any) -> bool:
