@@ -7,8 +7,9 @@ from starspiel.agents.evaluators.base import Evaluator, by_position, has_constan
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.inside import game_inside
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame, game_inside
+from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: The wrappers that change no value of a game for one player or a zero-sum one for two, paid at the end.
 _FAITHFUL = ("start_at", "zerosum")

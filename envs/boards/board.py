@@ -13,6 +13,7 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
 from starspiel.envs.gymnasium.sampled.states import EnvState
+from starspiel.envs.inside import unwrapped, unwrapped_state
 from starspiel.envs.kits import BY_NAME, GameKit, kit_of_rules
 from starspiel.envs.plays import name_of
 from starspiel.envs.plays.words import faces
@@ -104,7 +105,7 @@ def steps_of(state: Any, action: int) -> Sequence[tuple[str, str]]:
 
 def side_of(game: Game, player: int) -> str:
     """What a player is called on the board, and where they are going; "" if there is nothing to say."""
-    sides = _of_board(BY_NAME.get(game.name.partition("(")[0]), "SIDES")
+    sides = _of_board(_kit_of(game), "SIDES")
     return sides[player] if sides else ""
 
 
@@ -115,7 +116,7 @@ def ways_of(state: Any, action: int) -> Sequence[Sequence[tuple[str, str]]]:
 
 def hands_of(game: Game) -> str:
     """How moves are made by hand on the board; "" if there is nothing to say."""
-    return str(_of_board(BY_NAME.get(game.name.partition("(")[0]), "HANDS") or "")
+    return str(_of_board(_kit_of(game), "HANDS") or "")
 
 
 def _own_text(state: Any) -> str:
@@ -133,9 +134,16 @@ def _asked(what: str, state: Any, argument: int) -> Any:
             return own
         kit = next(filter(None, map(kit_of_rules, type(state.rules).__mro__)), None)
     elif isinstance(state, pyspiel.State):
+        state = unwrapped_state(state)
         kit = BY_NAME.get(state.get_game().get_type().short_name)
     answer = _of_board(kit, what)
     return None if answer is None else answer(state, argument)
+
+
+def _kit_of(game: Game) -> GameKit | None:
+    """The kit of the game, or of the one inside a wrapper."""
+    held = getattr(game, "pyspiel_game", None)
+    return BY_NAME.get(unwrapped(held).get_type().short_name if held else game.name.partition("(")[0])
 
 
 def _of_board(kit: GameKit | None, name: str) -> Any:

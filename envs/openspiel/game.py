@@ -8,6 +8,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.inside import game_inside
 from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.joint_keys import joint_key_rule
 from starspiel.envs.openspiel.keys import key_rule
@@ -150,12 +151,6 @@ def qualifying_games() -> list[str]:
         and kind.dynamics == _Type.Dynamics.SEQUENTIAL
         and (kind.min_num_players == 1 or kind.utility == _Type.Utility.ZERO_SUM)
     )
-
-
-def game_inside(game: pyspiel.Game) -> pyspiel.Game:
-    """The game that one of OpenSpiel's wrappers holds."""
-    parameters = dict(game.get_parameters()["game"])
-    return pyspiel.load_game(parameters.pop("name"), parameters)
 
 
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:

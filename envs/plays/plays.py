@@ -9,6 +9,7 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, Game, merge_key
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.inside import unwrapped, unwrapped_state
 from starspiel.envs.joint_move import JointMove
 from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plays import backgammon
@@ -66,7 +67,7 @@ def name_of(state: Any, player: int, action: int) -> str:
     """What an action or an outcome is called: as the game's kit words it, or else as OpenSpiel does, without
     the number that it writes before some."""
     if (kit := _moves_of(state)) is not None:
-        return str(kit.written(state, player, action))
+        return str(kit.written(unwrapped_state(state), player, action))
     name = str(state.action_to_string(player, action))
     if not isinstance(state, pyspiel.State):
         return name
@@ -77,7 +78,9 @@ def name_of(state: Any, player: int, action: int) -> str:
 
 def _moves_of(state: Any) -> Any:
     """The module that words the moves of a state's game; None if there is none."""
-    kit = BY_NAME.get(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else None
+    if not isinstance(state, pyspiel.State):
+        return None
+    kit = BY_NAME.get(unwrapped(state.get_game()).get_type().short_name)
     return import_module(kit.moves) if kit is not None and kit.moves else None
 
 
@@ -86,7 +89,8 @@ def _names(state: Any, play: "Play") -> set[str]:
     player, kit = state.current_player(), _moves_of(state)
     names = {play.name, *(str(state.action_to_string(player, action)) for action in play.actions)}
     if also := getattr(kit, "also", None):
-        names |= {name for action in play.actions for name in also(state, action)}
+        inside = unwrapped_state(state)
+        names |= {name for action in play.actions for name in also(inside, action)}
     return set(map(_plain, names))
 
 

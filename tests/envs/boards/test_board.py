@@ -8,12 +8,22 @@ from xml.etree import ElementTree
 
 import pytest
 
-from starspiel.envs.boards import board_html, board_of, board_text, last_moves, side_of, steps_of
+from starspiel.envs.boards import (
+    board_html,
+    board_of,
+    board_text,
+    hands_of,
+    last_moves,
+    places_of,
+    side_of,
+    steps_of,
+)
 from starspiel.envs.boards.backgammon import checkers, dice
 from starspiel.envs.boards.board import last_throw
 from starspiel.envs.drawing import Box, Disc, Text
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
+from starspiel.envs.plays import meant, name_of
 from starspiel.envs.raster import PAPER, PLAYERS, contrast
 
 DRAWN = [
@@ -220,3 +230,35 @@ def test_chess_and_go_show_a_board_in_text() -> None:
     assert board_text(chess, 1).splitlines()[:2] == ["8 r n b q k b n r", "7 p p p p p p p p"]
     assert board_text(chess, 0).splitlines()[0] == "1 R N B K Q B N R"
     assert " 9 +++++++++" in board_text(load_game("go(board_size=9)").new_initial_state())
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "inner", "begun"),
+    [
+        ("start_at(game=backgammon(),history=14)", "backgammon", [14]),
+        ("misere(game=connect_four())", "connect_four", []),
+        ("add_noise(epsilon=0.1,game=connect_four(),seed=1)", "connect_four", []),
+        (
+            "start_at(game=misere(game=einstein_wurfelt_nicht()),history=1;1)",
+            "einstein_wurfelt_nicht",
+            [1, 1],
+        ),
+        ("start_at(game=yacht(players=1),history=35)", "yacht(players=1)", [35]),
+    ],
+)
+def test_wrapped_games_are_drawn_and_worded_as_the_game_inside(wrapped: str, inner: str, begun: list) -> None:
+    outer, plain = load_game(wrapped), load_game(inner)
+    inside = plain.new_initial_state()
+    for action in begun:
+        inside = inside.child(action)
+    assert [side_of(outer, 0), hands_of(outer)] == [side_of(plain, 0), hands_of(plain)]
+    for state in walk(wrapped, 3, 12):
+        for action in state.history()[len(inside.history()) - len(begun) :]:
+            inside = inside.child(action)
+        assert board_of(state).svg("") == board_of(inside).svg("")
+        assert places_of(state) == places_of(inside)
+        if state.current_player() >= 0:
+            player, moves = state.current_player(), state.legal_actions()
+            names = [name_of(inside, player, move) for move in moves]
+            assert [name_of(state, player, move) for move in moves] == names
+            assert meant(outer, state, names[0])
