@@ -1,6 +1,6 @@
 """What is worth knowing of a stored game, event by event."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,7 +133,12 @@ class Review:
 
 
 def review(
-    game: StoredGame, rules: Game | None = None, *, reference: str | None = None, trust: bool = False
+    game: StoredGame,
+    rules: Game | None = None,
+    *,
+    reference: str | None = None,
+    trust: bool = False,
+    on_event: Callable[[int, int], object] = lambda done, total: None,
 ) -> Review:
     """A stored game with what its agents and a reference think of every move, by their own limits.
 
@@ -146,6 +151,7 @@ def review(
         reference: the agent that judges the moves; defaults to the usual search, star2(depth=2) or
             star1(depth=2).
         trust: consent to import the modules that game and agents name.
+        on_event: called with how many of the game's events have been judged, of how many.
 
     Raises StarspielError if the game is no stored one or cannot be replayed, if modules are named without
     consent, and if the reference values no moves.
@@ -187,6 +193,7 @@ def review(
         each = _reviewed(rules, event, before, [*bots, judging], lucky)
         reviewed.append(each if event.number >= len(game.start) else replace(each, loss=None))
         before = event.after
+        on_event(len(reviewed), len(walked))
     judges = (*game.names, f"reference {judge}")
     start, movers, seen_later = rules.new_initial_state(), has_vector_values(rules), 0.0
     if rules.explicit_chance and not movers:

@@ -76,6 +76,10 @@ class Display:
         """Called with each stored pair whose games are played again."""
         self._show_count("playing stored pairs again", done, total)
 
+    def show_judged(self, done: int, total: int) -> None:
+        """Called after each event of a game whose moves are judged."""
+        self._show_count("judging the game's moves, events", done, total)
+
     def _show_count(self, what: str, done: int, total: int) -> None:
         if self._due():
             self._put(f"{what}: {done:,} of {total:,}")

@@ -9,13 +9,15 @@ from rich.text import Text
 
 from starspiel.cli.flags import Json, Salvage, Stored, Trust
 from starspiel.cli.names import AgentName
-from starspiel.cli.output import Board, opened_for_reading, show, show_json, table_of
+from starspiel.cli.output import Board, opened_for_reading, show, show_json, stdout_kept_clean, table_of
+from starspiel.cli.progress import Display
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.modules import resolve
 from starspiel.envs.outlook import outlook
 from starspiel.envs.scoring import points_of
+from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, ending, events
@@ -72,7 +74,9 @@ def replay(
         stored = opened.row(game_id).json
     if html is not None:
         check_output("the page", html, files_of_store(store))
-        reviewed = resolve("starspiel.evaluation.review:review")(game, reference=reference, trust=trust)
+        made = resolve("starspiel.evaluation.review:review")
+        with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the agents are made") as display:
+            reviewed = made(game, reference=reference, trust=trust, on_event=display.show_judged)
         resolve("starspiel.evaluation.review:write_review")(reviewed, html, store)
         show(Text(f"the game is in {html}"))
         return
