@@ -1,4 +1,4 @@
-"""Random play: what every other agent should beat."""
+"""The agent `random`, which every other agent should beat."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""What calibrating an evaluator found, in words, numbers and a picture."""
+"""`Calibration`: the result as text, numbers and a picture."""
 
 from dataclasses import dataclass, field
 from math import isnan
@@ -29,7 +29,7 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class Calibration(ShownInNotebooks):
-    """How what an evaluator says of positions relates to what they are worth, player 0's expected return.
+    """The relation of an evaluator's values to player 0's expected return.
 
     Attributes:
         truth, agent: what the positions are worth by, and who played, in words.
@@ -94,7 +94,7 @@ class Calibration(ShownInNotebooks):
         return as_text(self, 120)
 
     def __rich__(self) -> "RenderableType":
-        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.console import Group  # slow to load
         from rich.text import Text
 
         head = Text(f"{self.evaluator} in {self.game}: {self.verdict}", style="bold")
