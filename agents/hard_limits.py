@@ -40,7 +40,7 @@ class HardLimits:
         return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def for_strangers(self, clock: float | None = None) -> "HardLimits":
-        """Returns the limits of an agent from a module or program, with defaults where none are given: a
+        """Returns the limits of an agent from a module or program, with defaults for those not given: a
         minute a move or ten times the tournament's clock, and 4 GB of memory.
         """
         return HardLimits(

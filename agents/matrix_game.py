@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy  # loads its parts on first use: they are slow, and not every search needs them
+import scipy  # loads its parts on first use, as they are slow to load
 from numpy.typing import NDArray
 
 from starspiel.envs.errors import StarspielError

@@ -59,9 +59,9 @@ _TRIALS = 16
 def usual_search(game: Game) -> str:
     """The spec of the default opponent, hint, reference and analysis.
 
-    Two plies of Star2, or of Star1 where Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search
-    if nothing is known of the game, so that a search would see all positions alike; but a small game in
-    which all players move at once is searched to its ends.
+    Two plies of Star2, or of Star1 if Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search if
+    nothing is known of the game, so that a search would see all positions alike; but a small game in which
+    all players move at once is searched to its ends.
     """
     if is_simultaneous(game) and _ends_in_sight(game):
         return f"star2(nodes={NODES})"

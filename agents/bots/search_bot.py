@@ -31,8 +31,7 @@ class SearchBot(Bot):
         game: what it plays.
         algorithm, limits: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
-        player: the seat; it only matters where all players move at once: search answers for whoever is to
-            move.
+        player: the seat; it only matters if all players move at once; otherwise the player to move counts.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
         options: by name, any other of a search's `Options` that bears on the move.
 
@@ -152,7 +151,7 @@ class SearchBot(Bot):
         return bool(state.current_player() == SIMULTANEOUS)
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy where all players move at once."""
+        """The bot's mixed strategy if all players move at once."""
         actions = actions_of(state, self.player)
         if len(actions) == 1:
             self.last_result, self.last_nodes = None, 0

@@ -63,7 +63,7 @@ class UCTBot(Bot):
         engine: "native" for the C++ core, "python", or "auto": native if it applies. Both make the same
             searches, visit for visit, as long as no time limit ends them. The core does not play games in
             which all players move at once.
-        player: the seat; it only matters where all players move at once.
+        player: the seat; it only matters if all players move at once.
 
     Every search draws its random numbers from a seed of its own, which follows from `seed` and how many
     searches came before.
@@ -134,7 +134,7 @@ class UCTBot(Bot):
         return policy, self._random.choices(*zip(*policy, strict=True))[0]
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy where all players move at once."""
+        """The bot's mixed strategy if all players move at once."""
         check_turn(state, self._game)
         actions = actions_of(state, self.player)
         if len(actions) == 1:
