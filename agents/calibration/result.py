@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, field
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starspiel.agents.calibration.fit import Estimate, Fit
 from starspiel.agents.rollouts.result import as_text, shown_margin
 from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import LEFT, RIGHT, TOP, Plot
-from starspiel.envs.files import written_whole
 from starspiel.envs.text import ShownInNotebooks
 
 if TYPE_CHECKING:
@@ -84,11 +82,6 @@ class Calibration(ShownInNotebooks):
             plot.interval(each.value, low, high, "c0")
             plot.dot(each.value, each.truth, "c0 bin", told)
         return plot.file(f"{self.evaluator} in {self.game}", "dots: bins of positions, with 95 % intervals")
-
-    def save_picture(self, path: str | Path) -> None:
-        """Writes the picture. Raises OSError if that fails."""
-        with written_whole(Path(path), "w", encoding="utf-8") as file:
-            file.write(self.picture())
 
     def __str__(self) -> str:
         return as_text(self, 120)
