@@ -82,7 +82,9 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
         return extra("bot of an RL agent")(game, thing, seed, **options)
     if is_mcts_evaluator(thing):
         if isinstance(thing, pyspiel.Evaluator):
-            raise UnsupportedGameError("evaluators of pyspiel work in C++ only; use mcts(simulations=…).")
+            raise UnsupportedGameError(
+                "an evaluator of pyspiel's can be called from C++ only; use mcts(simulations=…)."
+            )
         return extra("bot of an MCTS evaluator")(game, thing, seed, **options)
     return _shown_pyspiel_states(thing, game, seed)
 
