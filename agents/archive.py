@@ -1,4 +1,4 @@
-"""NumPy's archives of arrays, .npz: written whole or not at all, and read without running what they hold."""
+"""Reads and writes NumPy's .npz archives: atomically, and without loading pickled objects."""
 
 import functools
 import json
@@ -21,18 +21,18 @@ _Content = TypeVar("_Content")
 def opened_archive(
     path: str | os.PathLike[str], what: str, otherwise: str
 ) -> Iterator[tuple[dict[str, Any], Any]]:
-    """What an archive says about itself, and its arrays by name for as long as it is open.
+    """Yields an archive's `about` entry and its arrays by name.
 
     Args:
         what: how an error names the file, such as "the network".
-        otherwise: what an error says of a file of another kind or a damaged one, with `{error}` in it.
+        otherwise: the message for a damaged file or one of another kind; contains `{error}`.
 
-    Raises StarspielError if it cannot be read, and for whatever is raised within.
+    Raises StarspielError if the file cannot be read, also for exceptions in the body of the context.
     """
     try:
         with Path(path).open("rb") as file:
             if not zipfile.is_zipfile(file):
-                raise ValueError("it is no .npz file, or one that was cut off")
+                raise ValueError("it is not an .npz file, or it is truncated")
             file.seek(0)
             with np.load(file, allow_pickle=False) as held:
                 yield json.loads(str(held["about"])), held
@@ -50,7 +50,7 @@ def opened_archive(
 def save_archive(
     path: Path, about: dict[str, Any], arrays: dict[str, Any], *, what: str = "", compressed: bool = True
 ) -> None:
-    """Writes the arrays and the text of `about` as JSON, whole or not at all.
+    """Writes the arrays, and `about` as JSON, atomically.
 
     Raises StarspielError if the file cannot be written, which it calls `what`, such as "the network".
     """
@@ -63,7 +63,7 @@ def save_archive(
 
 
 def archive_path(path: str | os.PathLike[str], what: str) -> Path:
-    """Where an archive for `path` is written: `path`, ending in .npz.
+    """Returns `path` with the ending .npz.
 
     Raises StarspielError if no file can be written there.
     """
@@ -85,7 +85,7 @@ def writable(target: Path, what: str) -> Path:
 
 
 def read_once(load: Callable[[str], _Content], path: str | os.PathLike[str], what: str) -> _Content:
-    """What `load` reads from a file, which it does once as long as the file does not change."""
+    """Returns what `load` reads from a file; cached until the file changes."""
     try:
         changed = os.stat(path).st_mtime_ns
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`Bot`: agents as complete `pyspiel.Bot`s, which OpenSpiel's own `evaluate_bots` can run."""
+"""`Bot`: the base class of agents, a `pyspiel.Bot` that OpenSpiel's own loops can run."""
 
 import copy
 from collections.abc import Sequence
@@ -15,15 +15,14 @@ Policy = list[tuple[int, float]]
 
 
 class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
-    """A `pyspiel.Bot` that answers every call; a subclass writes `step` or `step_with_policy`.
+    """A `pyspiel.Bot` that implements every method; a subclass defines `step` or `step_with_policy`.
 
-    It works on pyspiel states and, called from Python, on every other State. It can be pickled and copied,
-    its random numbers included: what a copy plays from then on is what the bot plays.
+    It works on pyspiel states and, called from Python, on every other State. It can be pickled and copied. A
+    copy keeps the state of the random numbers, so it plays the same moves.
 
     Attributes:
-        last_nodes: what the last move cost, in states searched or simulations; None if it cost nothing that
-            is counted.
-        seat: the only player for whom it moves; None if it moves for whoever is to.
+        last_nodes: states searched, or simulations, of the last move; None if it counts neither.
+        seat: the player it moves for; None for the player to move.
     """
 
     last_nodes: int | None = None
@@ -51,40 +50,39 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none.
-
-        That of the player to move in games whose values are vectors.
+        """Player 0's expected return of the whole game by each move, according to the bot; None if it has no
+        values. In games whose values are vectors, the return of the player to move.
         """
         return None
 
     def restart(self) -> None:
-        """Back to how it was made, random numbers included."""
+        """Resets the bot, including its random numbers."""
 
     def restart_at(self, state: Any) -> None:
-        """Ready to play on from `state`."""
+        """Prepares the bot to play on from `state`."""
         self.restart()
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
-        """Another player, or chance, did `action` at `state`. Search needs no memory of it."""
+        """Informs the bot that another player, or chance, took `action` at `state`. Searches ignore it."""
 
     def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
-        """All players acted at once. Search needs no memory of it."""
+        """Informs the bot that all players acted at once. Searches ignore it."""
 
     def provides_force_action(self) -> bool:
         return True
 
     def force_action(self, state: Any, action: int) -> None:
-        """The next move at `state` is `action`, whatever the bot would play."""
+        """Makes the bot play `action` as its next move at `state`."""
 
     def is_clonable(self) -> bool:
         return True
 
     def clone(self) -> Self:
-        """A copy, which plays on as this bot does, random numbers included."""
+        """Returns a copy that plays the same moves from here on."""
         return copy.deepcopy(self)
 
     def seeded(self, seed: int) -> Self:
-        """A copy as it would have been made from another seed."""
+        """Returns a copy as made from another seed."""
         duplicate = self.clone()
         duplicate.__dict__["_seed"] = seed
         duplicate.restart()
@@ -101,20 +99,20 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return _blank, (type(self),), self._kept()
 
     def _kept(self) -> dict[str, Any]:
-        """What a copy is made of."""
+        """The attributes that a copy keeps."""
         return self.__dict__
 
 
 def listens(bot: Any) -> bool:
-    """Whether the bot has an inform_action that does something."""
+    """Whether the bot uses inform_action."""
     listener = getattr(type(bot), "inform_action", None)
-    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
+    # A plain `pyspiel.Bot` is a C++ bot, whose inform_action is not visible from Python.
     deaf = (pyspiel.Bot.inform_action, Bot.inform_action)
     return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
 
 
 def hears_joint_moves(bot: Any) -> bool:
-    """Whether the bot has an inform_actions that does something."""
+    """Whether the bot uses inform_actions."""
     listener = getattr(type(bot), "inform_actions", None)
     deaf = (pyspiel.Bot.inform_actions, Bot.inform_actions)
     return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
@@ -128,22 +126,21 @@ def tell(bot: Any, what: str, *news: Any) -> None:
 
 
 def _blank(kind: Any) -> Any:
-    """A bot that knows nothing yet. Its C++ part cannot be copied, and holds nothing."""
+    """Returns an empty bot to unpickle into. Its C++ part cannot be copied, and holds nothing."""
     bot = kind.__new__(kind)
     pyspiel.Bot.__init__(bot)
     return bot
 
 
 def provides_policy(bot: Any) -> bool:
-    """Whether the bot tells the probabilities of its moves."""
+    """Whether the bot has a policy."""
     provides = getattr(bot, "provides_policy", None)
     return callable(getattr(bot, "get_policy", None)) if provides is None else bool(provides())
 
 
 def move_chances(bot: Any, state: Any) -> dict[int, float]:
-    """The probabilities of a bot's moves at a decision node; one of 1 if it only tells its move.
-
-    A function of the state: the bot begins anew there.
+    """Returns {action: probability} of a bot at a decision node; 1 for its move if it has no policy. It is a
+    function of the state, because the bot starts anew there.
     """
     if callable(begin := getattr(bot, "restart_at", None)):
         begin(state)
@@ -151,7 +148,7 @@ def move_chances(bot: Any, state: Any) -> dict[int, float]:
 
 
 def check_turn(state: Any, game: Game, seat: int | None = None) -> None:
-    """Raises StarspielError if the state is no decision of a bot made for `game`, and for `seat` if given."""
+    """Raises StarspielError unless the state is a decision node of `game`, and of `seat` if given."""
     if not same_game(theirs := game_of(state), game):
         other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
         raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")

@@ -1,4 +1,4 @@
-"""`check_bot` and `check_evaluator`: what tournaments and searches rely on, as checks of one's own agents."""
+"""`check_bot` and `check_evaluator`: test the contracts that tournaments and searches rely on."""
 
 import math
 import random
@@ -42,13 +42,14 @@ Maker = Callable[[int, int], Any]
 def check_bot(
     bot: str | Maker, game: Any, *, games: int = 10, seconds: float = math.inf, seed: int = 1
 ) -> Report:
-    """Whether a bot can play in a tournament: legal moves, states left alone, one seed one game.
+    """Checks whether a bot can play in a tournament: its moves are legal, it changes no state, and equal
+    seeds give equal games.
 
     Args:
         bot: an agent's spec, or a function of (player, seed) that makes a bot.
         game: anything `load_game` takes.
-        games: how many; the bot plays the seats in turn, against random moves.
-        seconds: after which no further move is asked for.
+        games: number of games; the bot plays the seats in turn, against random moves.
+        seconds: time after which no further move is requested.
     """
     played = load_game(game)
     check_in_turn(played, "check_bot")
@@ -79,11 +80,11 @@ def _seconds(given: Any) -> float:
 def check_policy(
     tally: Tally, policy: Sequence[tuple[int, float]], legal: Sequence[int], action: int, place: str = ""
 ) -> None:
-    """Notes whether a policy is a distribution over the legal actions with a chance of the one played."""
+    """Records whether a policy is a distribution over the legal actions that includes the action played."""
     chances = dict(policy)
     whole = abs(math.fsum(chances.values()) - 1.0) <= _TOLERANCE and min(chances.values(), default=0.0) >= 0.0
     if not tally.check(whole and set(chances) <= set(legal)):
-        tally.found(f"the policy {list(policy)[:9]} is no distribution over {list(legal)[:9]}{place}")
+        tally.found(f"the policy {list(policy)[:9]} is not a distribution over {list(legal)[:9]}{place}")
     if not tally.check(chances.get(action, 0.0) > 0.0):
         tally.found(f"plays {action}, which its own policy never does{place}")
 
@@ -103,7 +104,9 @@ class _BotChecks:
         return tuple(tally.done() for tally in tallies if tally.count)
 
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
-        """One game of the bot, of its duplicate and, if it has policies, of a third that tells them."""
+        """Plays one game with the bot, a duplicate and, if it has a policy, a third copy that is asked for
+        it.
+        """
         seed = rng.getrandbits(31)
         place = "making the bot raised "
         try:
@@ -112,7 +115,7 @@ class _BotChecks:
             place = ""
             self._play_on(bot, duplicate, asked, player, rng)
         except Exception as error:  # of the bot's maker, the game's rules, or inform_action
-            if place and isinstance(error, StarspielError):  # a spec that makes no bot for this game
+            if place and isinstance(error, StarspielError):  # a spec that cannot make a bot for this game
                 raise
             self.answers.check(False)
             self.answers.found(f"{place}{described(error)}")
@@ -129,7 +132,7 @@ class _BotChecks:
                     break
             else:
                 choices = successors(self.game, state, rng)
-                if choices is None:  # nothing to inform bots of: a sampled outcome has no number
+                if choices is None:  # a sampled outcome has no number to inform bots of
                     state = state.sample(np.random.default_rng(rng.getrandbits(64)))
                     continue
                 action = draw(choices, rng)
@@ -139,7 +142,7 @@ class _BotChecks:
             state = state.child(action)
 
     def _asked(self, bot: Any, duplicate: Any, asked: Any, state: Any) -> Any:
-        """The bot's move; None if the game cannot go on by it."""
+        """The bot's move; None if the game cannot continue with it."""
         try:
             before = picture(self.game, state)
             action = bot.step(state)
@@ -171,15 +174,15 @@ def check_evaluator(
     seconds: float = math.inf,
     seed: int = 1,
 ) -> Report:
-    """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
-
-    One return a player in games whose values are vectors; they sum to the game's if it has `constant_sum`.
+    """Checks whether a search can use an evaluator: values are finite and inside its range, also at chance
+    nodes. In games whose values are vectors, it returns one number a player, with the game's sum if it has
+    `constant_sum`.
 
     Args:
         evaluator: a spec, an Evaluator, or a function of a state.
         game: anything `load_game` takes.
-        positions: how many of random games to value, the ends among them.
-        seconds: after which no further position is valued.
+        positions: number of positions of random games to value, including terminal ones.
+        seconds: time after which no further position is valued.
     """
     played = load_game(game)
     positions, seed = whole_number("positions", positions), whole_number("seed", seed)
@@ -202,7 +205,7 @@ def check_evaluator(
     notes = []
     if ends.wrong:
         notes.append(
-            f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; no search asks there"
+            f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; searches do not need this"
         )
     if timer.over():
         notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued in the time there was")
@@ -229,7 +232,7 @@ class _EvaluatorChecks:
         self.ends = Tally("ends have their return as value", "ends")
 
     def look(self, state: Any, before: Any) -> None:
-        """Values a state, whose picture was this before."""
+        """Values a state and compares it with `before`, its text."""
         try:
             value: Any = self.evaluator(state)
         except Exception as error:  # whatever a user's evaluator raises is what the check has found
@@ -256,7 +259,9 @@ class _EvaluatorChecks:
             self.ends.check(all(abs(value - truth) <= _TOLERANCE for value, truth in ends))
 
     def _numbers(self, value: Any) -> tuple[float, ...] | None:
-        """The value as one finite number, or one a player; None if it is not."""
+        """The value as a list of finite numbers, one a player if values are vectors; None if it is anything
+        else.
+        """
         if has_vector_values(self.game):
             vector = as_vector(value, self.game.num_players)
             return vector if vector is not None and all(map(math.isfinite, vector)) else None
@@ -264,7 +269,7 @@ class _EvaluatorChecks:
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:
-    """Positions of random games: chance nodes, decisions and ends."""
+    """Positions of random games: chance nodes, decisions and terminal states."""
     state = game.new_initial_state()
     for _ in range(count):
         yield state

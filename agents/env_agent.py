@@ -1,4 +1,4 @@
-"""An agent for a Gymnasium environment that exists already, in five lines."""
+"""`EnvAgent`: plays a Gymnasium environment."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from starspiel.envs.spec import Spec, as_spec
 
 #: The spec of the agent that `choose` picks.
 _AUTO = "auto"
-#: Steps of the longest episode that `play` plays unasked.
+#: The longest episode that `play` plays without `max_steps`.
 _LONGEST_EPISODE = 10_000
 
 
@@ -35,7 +35,7 @@ class EnvAgent:
             a sampling search, e.g. `star2ss(depth=3,width=5)`. Defaults to what `choose` picks.
         env: an environment with finitely many actions, one of PettingZoo, or an id with parameters, such as
             `"FrozenLake-v1"`. It is only stepped in `play`.
-        seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
+        seed: seed of the agent's random numbers, which are independent of the environment's dice.
         options: those of `EnvOptions`, by name. An agent without a spec knows the TimeLimit of a small table.
 
     Attributes:
@@ -67,7 +67,7 @@ class EnvAgent:
         self._numbering = getattr(self.game, "numbering", None)
         if isinstance(self.game, SampledGame) and self.game.redraws is not None:
             self.env = Seen(env, self.game.view, self._numbering)
-        # A starspiel environment with opponents tells its agent's seat. Sampled, it is a game for one.
+        # A starspiel environment with opponents names the agent's seat. Sampled, it is a one-player game.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
         self._same_env = SameEnv(env, self.game)
@@ -81,11 +81,12 @@ class EnvAgent:
         return f"<EnvAgent {self.spec} for {self.game.name}: {self.why}>"
 
     def act(self, info: dict[str, Any] | None = None, observation: Any = None) -> Any:
-        """The action for the situation that `env` is in, of whoever is to move, as its action space has it.
+        """Returns the action of the player to move in the current state of `env`, as an element of its
+        action space.
 
-        `info` and `observation` are what `reset` or `step` returned last; they are needed if they say which
-        actions are legal or who is to move.
-        Raises `StarspielError` before `reset`, after the end, and if `observation` is not what `env` shows.
+        `info` and `observation` are what `reset` or `step` returned last. They are needed if they contain
+        the legal actions or the player to move. Raises `StarspielError` before `reset`, after the end, and
+        if `observation` is not what `env` shows.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
@@ -114,10 +115,10 @@ class EnvAgent:
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[Any, Any]:
-        """The action for `observation`, and `state` as given, as a policy of stable-baselines3 answers.
+        """Returns the action for `observation`, and `state` unchanged, as stable-baselines3's policies do.
 
-        `evaluate_policy(agent, agent.env)` plays the agent by this. A vectorised environment's observation is
-        a batch of one. `episode_start` and `deterministic` are ignored. Raises what `act` raises.
+        `evaluate_policy(agent, agent.env)` uses it. A vectorised environment's observation is a batch of
+        one. `episode_start` and `deterministic` are ignored. Raises what `act` raises.
         """
         space = getattr(self.env, "observation_space", None)
         if space is None or space.contains(observation) or np.shape(observation) == space.shape:
@@ -133,7 +134,7 @@ class EnvAgent:
     def play(self, seed: int | None = None, max_steps: int | None = None) -> float:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
 
-        Two players who share the environment are both played. The episode is cut off after `max_steps`.
+        If two players share the environment, it moves for both. The episode is truncated after `max_steps`.
         Raises `StarspielError` if no `max_steps` is given and it is not over after 10,000 steps.
         """
         if seed is not None:
@@ -160,7 +161,7 @@ class EnvAgent:
 def _environment(
     spec: Any, env: Any, options: dict[str, Any]
 ) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment that is meant, and the options with those that its id has."""
+    """The environment, and the options including those of its id."""
     if isinstance(env, str) and is_gymnasium_id(env):
         env, declared = make_env(env)
         options = {**options, **declared}
@@ -183,7 +184,7 @@ def _is_batch_of_one(observation: Any) -> bool:
 
 
 def _loaded(env: gymnasium.Env[Any, Any], spec: Spec, options: dict[str, Any]) -> Game:
-    """The game of an environment; `auto` sees the clock of a table that is small enough for it."""
+    """The game of an environment; with `auto` it includes the time limit if the table stays small enough."""
     game = load_gymnasium(env, **options)
     limit = env.spec.max_episode_steps if env.spec else None
     sees_clock = (

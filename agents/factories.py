@@ -1,4 +1,4 @@
-"""What a user's function or class that makes bots or evaluators is given, wherever it was named."""
+"""Calls factories, the user's functions and classes that make bots or evaluators, with what they ask for."""
 
 import inspect
 import random
@@ -14,14 +14,14 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.counterpart import pyspiel_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: What a factory of bots may ask for, besides these by OpenSpiel's names.
+#: Arguments that a factory of bots may name, besides OpenSpiel's names below.
 BOT_ARGUMENTS = ("game", "player", "seed")
-#: What OpenSpiel's bots and RL agents call the seat, random numbers of NumPy's, and the number of actions.
+#: OpenSpiel's names of the seat, a NumPy generator and the number of actions.
 OPENSPIEL_ARGUMENTS = ("player_id", "rng", "num_actions")
 
 
 def game_for_factory(game: Game, factory: Any = None) -> Any:
-    """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is.
+    """Returns the game as factories get it: a `pyspiel.Game` for OpenSpiel's, otherwise the Game.
 
     OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if there is none.
     """
@@ -31,9 +31,8 @@ def game_for_factory(game: Game, factory: Any = None) -> Any:
 
 
 def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
-    """Which arguments a factory of bots is offered by name.
-
-    Those of OpenSpiel only if it names them itself: a factory that takes anything may hand it on.
+    """Returns the names of the arguments that a factory of bots gets. OpenSpiel's names count only if its
+    signature lists them, since a factory with `**kwargs` may pass them on.
     """
     named = inspect.signature(factory).parameters
     needed = {name for name, parameter in named.items() if parameter.default is parameter.empty}
@@ -42,7 +41,7 @@ def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
-    """The value of one of them; `rng` is a `numpy.random.RandomState` that follows from the seed."""
+    """Returns the value of one argument; `rng` is a `numpy.random.RandomState` made from the seed."""
     if name in ("player", "player_id"):
         return player
     if name == "num_actions":
@@ -53,14 +52,14 @@ def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
 
 
 def made_by(factory: Callable[..., Any], game: Game, seat: int, seed: int) -> Any:
-    """What a function or class that is no spec returns for a seat.
+    """Returns what a function or class makes for a seat.
 
     Called as factory(game, seat, seed), or by name as in a spec if it names `player` or what OpenSpiel's
     classes name, or is a class that does not take three arguments.
     """
     try:
         signature = inspect.signature(factory)
-    except (TypeError, ValueError):  # written in C, and says nothing
+    except (TypeError, ValueError):  # written in C, without a signature
         return factory(game_for_factory(game), seat, seed)
     named = {"player", *OPENSPIEL_ARGUMENTS} & signature.parameters.keys()
     if not named and not (inspect.isclass(factory) and not _takes_three(signature)):
@@ -79,7 +78,9 @@ def _takes_three(signature: inspect.Signature) -> bool:
 
 
 def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
-    """The factory itself; for a function of pyspiel, whose parameters have no names, one that names them."""
+    """Returns the factory, or for a function of pyspiel, whose parameters have no names, a wrapper that
+    names them.
+    """
     named = _PYSPIEL.get(getattr(factory, "__name__", ""))
     ours = named is not None and factory is getattr(pyspiel, named.__name__)
     return named if named is not None and ours else factory
@@ -91,12 +92,12 @@ def make_uniform_random_bot(player_id: int, seed: int | None) -> pyspiel.Bot:
 
 
 def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | None) -> pyspiel.Bot:
-    """The same, keeping track of the game; OpenSpiel has it for tests."""
+    """OpenSpiel's random bot that tracks the game, which it has for tests."""
     return AtDecisionsOnly(pyspiel.make_stateful_random_bot(game, player_id, _c_int(seed)))
 
 
 class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
-    """A C++ bot that is asked at decision nodes alone: at others these end the process.
+    """A C++ bot guarded against states without a decision, at which it would end the process.
 
     `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere.
     """
@@ -120,12 +121,12 @@ def _handed_on(name: str) -> Callable[..., Any]:
     return call
 
 
-for _name in vars(pyspiel.Bot):  # its methods are C++'s, which call those of the class
+for _name in vars(pyspiel.Bot):  # the C++ methods would call those of this class
     if not _name.startswith("_") and _name != "clone":
         setattr(AtDecisionsOnly, _name, _handed_on(_name))
 
 
-#: The factories of pyspiel that need nothing else; their C++ headers name the parameters.
+#: pyspiel's factories without other parameters; names are those of the C++ headers.
 _PYSPIEL = {made.__name__: made for made in (make_uniform_random_bot, make_stateful_random_bot)}
 
 

@@ -1,4 +1,4 @@
-"""What somebody's object is - a policy, an RL agent, an MCTS evaluator, a bot - and the bot that it makes."""
+"""Makes bots of OpenSpiel's objects: policies, RL agents, MCTS evaluators and bots."""
 
 import copy
 import inspect
@@ -19,7 +19,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 def is_player(thing: Any) -> bool:
-    """Whether it plays as it is, or is a list of what plays, one for each seat; a factory does not."""
+    """Whether the object, or each item of a list of them, plays as it is; a factory does not."""
     if isinstance(thing, list | tuple):
         return bool(thing) and all(is_player(each) and not isinstance(each, list | tuple) for each in thing)
     if isinstance(thing, type):
@@ -28,12 +28,12 @@ def is_player(thing: Any) -> bool:
 
 
 def is_policy(thing: Any) -> bool:
-    """Whether it is a policy of OpenSpiel's, of Python or C++."""
+    """Whether it is an OpenSpiel policy, of Python or C++."""
     return not isinstance(thing, type) and callable(getattr(thing, "action_probabilities", None))
 
 
 def is_mcts_evaluator(thing: Any) -> bool:
-    """Whether it has what an `mcts.Evaluator` of OpenSpiel's has: `evaluate(state)` and `prior(state)`."""
+    """Whether it has the methods of OpenSpiel's `mcts.Evaluator`: `evaluate(state)` and `prior(state)`."""
     methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
     is_one = isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
     return is_one and not isinstance(thing, type)
@@ -53,7 +53,9 @@ def is_rl_agent(thing: Any) -> bool:
 
 
 def for_seat(thing: Any, game: Game, player: int) -> Any:
-    """What plays the seat. Raises StarspielError if a list has not one for each seat."""
+    """Returns the object that plays the seat. Raises StarspielError if a list's length is not the number of
+    seats.
+    """
     if not isinstance(thing, list | tuple):
         return thing
     if len(thing) != game.num_players:
@@ -64,7 +66,7 @@ def for_seat(thing: Any, game: Game, player: int) -> Any:
 
 
 def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
-    """The bot of what a factory returned: that of a policy, an RL agent or an evaluator, else as it is.
+    """Returns the bot of what a factory returned: wraps a policy, an RL agent or an evaluator.
 
     `options` are the keywords of the bot's class, in agents/openspiel/bots.py.
 
@@ -81,16 +83,15 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
     if is_mcts_evaluator(thing):
         if isinstance(thing, pyspiel.Evaluator):
             raise UnsupportedGameError(
-                "an evaluator of pyspiel's can be asked from C++ only; use mcts(simulations=…)."
+                "an evaluator of pyspiel's can be called from C++ only; use mcts(simulations=…)."
             )
         return extra("bot of an MCTS evaluator")(game, thing, seed, **options)
     return _shown_pyspiel_states(thing, game, seed)
 
 
 def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
-    """The bot of a player for one game, as `bot_of`; of a bot, a copy with its random numbers from `seed`.
-
-    C++ bots, and others that cannot be copied, are restarted instead, and go on drawing from where they were.
+    """Returns a player's bot for one game, as `bot_of`; a bot is copied and seeded. C++ bots, and others
+    that cannot be copied, are restarted instead and keep the state of their random numbers.
     """
     given = for_seat(thing, game, player)
     if is_mcts_evaluator(given):
@@ -118,7 +119,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
 
 
 def seat_of(agent: Any) -> int | None:
-    """The seat that a bot or an RL agent says it was made for; None if it says nothing."""
+    """The seat that a bot or RL agent was made for; None if it does not say."""
     for name in ("player_id", "_player_id"):
         seat = getattr(agent, name, None)
         if callable(seat):
@@ -129,7 +130,7 @@ def seat_of(agent: Any) -> int | None:
 
 
 def maker_of(thing: Any, game: Game) -> Callable[[int, int | None], Any]:
-    """(seat, seed) -> a bot for one game, of what plays as it is."""
+    """Returns a function (seat, seed) -> bot for one game, for an object that plays as it is."""
     return lambda player, seed: fresh_bot(thing, game, player, seed)
 
 
@@ -138,7 +139,7 @@ def _library(thing: Any) -> str:
 
 
 def _shown_pyspiel_states(bot: Any, game: Game, seed: int | None) -> Any:
-    """The bot, or if it is OpenSpiel's and the game is played by other states, one that translates."""
+    """Returns the bot, wrapped to see pyspiel states if it is OpenSpiel's and the game has other states."""
     if isinstance(game, OpenSpielGame):
         return bot
     if _library(bot) == "pyspiel" or isinstance(bot, AtDecisionsOnly):
@@ -159,10 +160,10 @@ def _no_cpp(game: Game) -> UnsupportedGameError:
 
 
 def _reseeded(thing: Any, seed: int | None) -> Any:
-    """A copy whose generators are seeded; itself, if it cannot be copied."""
+    """Returns a seeded copy, or the object itself if it cannot be copied."""
     try:
         duplicate = _copy(thing)
-    except Exception:  # what cannot be copied says so in many ways
+    except Exception:  # objects refuse copying by many kinds of errors
         return thing
     streams = np.random.SeedSequence(seed)
     for held in generators(duplicate):
@@ -171,7 +172,7 @@ def _reseeded(thing: Any, seed: int | None) -> Any:
 
 
 def _copy(thing: Any) -> Any:
-    """A copy; of bots with a C++ part, which cannot be copied, one of all that Python holds."""
+    """Returns a copy; of bots with a C++ part, which cannot be copied, one of all Python attributes."""
     if not isinstance(thing, pyspiel.Bot):
         return copy.deepcopy(thing)
     kind: Any = type(thing)

@@ -1,19 +1,19 @@
-"""What an agent may use before it has lost the game."""
+"""`HardLimits`: limits beyond which an agent loses the game."""
 
 from dataclasses import dataclass, fields
 
 from starspiel.envs.errors import StarspielError
 
-#: To start, an agent has so many times the limit of a move, at least and at most so many seconds, and no less
-#: than one move has.
+#: Time to start: a multiple of the move limit, with a least and a greatest number of seconds, and no less
+#: than the move limit.
 START_MOVES, LEAST_START_SECONDS, MOST_START_SECONDS = 30, 30.0, 300.0
-#: What an agent of a module or a program may use if nobody says otherwise.
+#: Default limits of agents from modules and programs.
 STRANGERS_SECONDS, STRANGERS_MB = 60.0, 4096
 
 
 @dataclass(frozen=True, slots=True)
 class HardLimits:
-    """What an agent may use before its process is ended; None is no limit.
+    """Limits beyond which an agent's process is ended; None is no limit.
 
     Attributes:
         move_seconds: wall-clock seconds of one move.
@@ -33,16 +33,15 @@ class HardLimits:
 
     @property
     def start_seconds(self) -> float:
-        """Wall-clock seconds within which its process says hello."""
+        """Wall-clock seconds within which the process must answer `hello`."""
         if self.move_seconds is None:
             return MOST_START_SECONDS
         own = max(LEAST_START_SECONDS, START_MOVES * self.move_seconds)
         return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def for_strangers(self, clock: float | None = None) -> "HardLimits":
-        """These for an agent of a module or a program, which has limits also if none are given.
-
-        A move may take a minute or ten times the tournament's clock, and its processes 4 GB of memory.
+        """Returns the limits of an agent from a module or program, with defaults for those not given: a
+        minute a move or ten times the tournament's clock, and 4 GB of memory.
         """
         return HardLimits(
             self.move_seconds or max(STRANGERS_SECONDS, 10.0 * (clock or 0.0)),
@@ -51,5 +50,5 @@ class HardLimits:
         )
 
     def of_fault(self, kind: str) -> float | None:
-        """The limit behind a fault of this kind; None if there is none."""
+        """The limit that causes this kind of fault; None if no limit does."""
         return {"hung": self.move_seconds, "memory": self.memory_mb, "cpu": self.cpu_seconds}.get(kind)

@@ -2,9 +2,9 @@
 
     luck = sum over the chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
 
-Each term has mean zero given what went before, whatever V is, if it was fixed before the dice fell. So
-a result less its luck has the same mean, and the better V predicts the result, the less variance. With
-vectors of values that holds for every player's own.
+Each term has mean zero given the past, for any V that was fixed before the dice fell. So a result minus its
+luck has the same mean, and the better V predicts the result, the less variance. With vectors this holds for
+every component.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from starspiel.envs.errors import EvaluatorError
 def luck_of(
     game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
 ) -> float | Vector:
-    """Player 0's luck in `actions`, which begin at `state`: what the dice gave, in return.
+    """Returns player 0's luck in `actions` from `state` on, in utility units.
 
     In games whose values are vectors, every player's.
 
     Args:
         before: the actions that led to `state`, for messages.
 
-    Raises EvaluatorError if the evaluator raises, or returns what is no finite number.
+    Raises EvaluatorError if the evaluator raises, or returns anything but finite numbers.
     """
     if has_vector_values(game):
         return _lucks_of(game, state, actions, evaluator, before)
@@ -66,10 +66,8 @@ def _lucks_of(
 
 
 def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
-    """As `value_of`, for a state in which dice have just fallen.
-
-    To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
-    can be used for.
+    """Returns the value of a state after a throw: the best successor's for the player to move, so that an
+    evaluator need not see the dice.
     """
     player = state.current_player()
     if player < 0:
@@ -87,10 +85,9 @@ def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequ
 
 
 def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
-    """Player 0's return if the game is over, else what the evaluator says; `history` is for messages.
+    """Returns player 0's return if the game is over, else the evaluator's value; `history` is for messages.
 
-    In games whose values are vectors, every player's. Raises EvaluatorError, which begins with the
-    evaluator's name, if it fails.
+    In games whose values are vectors, every player's. Raises EvaluatorError if the evaluator fails.
     """
     players = game.num_players if has_vector_values(game) else 1
     if state.is_terminal():

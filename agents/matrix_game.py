@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy  # what is used of it is loaded at its first use: slow to load, and not every search needs it
+import scipy  # loads its parts on first use, as they are slow to load
 from numpy.typing import NDArray
 
 from starspiel.envs.errors import StarspielError
@@ -12,11 +12,11 @@ from starspiel.envs.errors import StarspielError
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-#: In payoffs scaled to [-1, 1]: a column within this of the least is held for tight, and a probability below
-#: for zero. HiGHS is asked for more digits than these.
+#: Tolerances for payoffs scaled to [-1, 1]: for tight columns and for probabilities. HiGHS computes more
+#: digits.
 _TIGHT = 1e-8
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-#: A strategy with a probability below this is none.
+#: Below this, a negative probability makes a strategy invalid.
 _NEGATIVE = -1e-12
 #: Strategies that guarantee values so near to each other are a solution.
 _EXACT = 1e-14
@@ -27,7 +27,7 @@ class MatrixSolution:
     """The value of a matrix game and a best strategy of each player, as probabilities.
 
     Attributes:
-        value: what the row player can expect under best play of both.
+        value: the row player's expected payoff under best play of both.
         rows, columns: the strategies; `rows` wins at least `value` on average against every column, and
             `columns` loses at most `value` against every row.
     """
@@ -38,17 +38,14 @@ class MatrixSolution:
 
 
 def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> MatrixSolution:
-    """The solution of the game in which the row player, who maximises, gets payoffs[row][column].
-
-    The same for the same arguments. A saddle point if there is one; of two rows and columns, after dominated
-    ones are left out, by their equations; otherwise by linear programming (HiGHS), after which the equations
-    of the strategies it plays give the last digits.
+    """Solves the game in which the row player, who maximises, gets payoffs[row][column]; deterministic. Uses
+    a saddle point if there is one, the closed form if two rows and columns remain after dominated ones are
+    removed, and otherwise linear programming (HiGHS), refined by the equations of the strategies' supports.
 
     Args:
-        near: the solution of a game of the same size with nearly the same payoffs, from which a solution is
-            found sooner if the same moves are played.
+        near: the solution of a similar game of the same size, as a starting point.
 
-    Raises StarspielError if the payoffs are no matrix of finite numbers.
+    Raises StarspielError if the payoffs are not a matrix of finite numbers.
     """
     matrix = np.asarray(payoffs, dtype=np.float64)
     if matrix.ndim != 2 or matrix.size == 0 or not np.isfinite(matrix).all():
@@ -73,7 +70,7 @@ def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
 
 
 def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
-    """The solution in which the moves of another are played; None if there is none."""
+    """The solution with the same supports as another one; None if there is none."""
     scaled = _scaled(matrix)
     rows, columns = (
         _polished(scaled, near.rows, near.columns),
@@ -89,9 +86,8 @@ def _guaranteed(matrix: Floats, rows: Floats) -> float:
 
 
 def _undominated(matrix: Floats) -> tuple[Index, Index]:
-    """Rows and columns that are left when dominated ones are taken out for as long as there are any.
-
-    Weak domination is enough: the rest has the same value. Of equal ones the first is kept.
+    """Rows and columns that remain after iterated removal of weakly dominated ones, which keeps the value.
+    Of equal ones the first is kept.
     """
     rows, columns = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
     while True:
@@ -103,7 +99,7 @@ def _undominated(matrix: Floats) -> tuple[Index, Index]:
 
 
 def _maximal(matrix: Floats) -> Any:
-    """Which rows no other row dominates."""
+    """Which rows are not dominated."""
     order = np.arange(len(matrix))
     covers = (matrix[:, None, :] >= matrix[None, :, :]).all(axis=2)  # row i is at least row j everywhere
     beats = covers & (~covers.T | (order[:, None] < order))
@@ -111,10 +107,7 @@ def _maximal(matrix: Floats) -> Any:
 
 
 def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
-    """The strategies of a game of two rows and columns without a saddle point: the other is left indifferent.
-
-    Without a saddle point the differences that are divided have the same sign.
-    """
+    """The strategies of a 2x2 game without a saddle point: each makes the other player indifferent."""
     (a, b), (c, d) = matrix
     row, column = (d - c) / ((a - b) + (d - c)), (d - b) / ((a - c) + (d - b))
     return np.array([row, 1 - row]), np.array([column, 1 - column])
@@ -141,7 +134,7 @@ def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def _scaled(matrix: Floats) -> Floats:
-    """The payoffs from -1 to 1."""
+    """The payoffs scaled to [-1, 1]."""
     low, high = float(matrix.min()), float(matrix.max())
     scaled: Floats = (matrix - (low + high) / 2) / ((high - low) / 2)
     return scaled
@@ -168,7 +161,7 @@ def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:
 
 
 def _normalised(strategy: Floats) -> Floats:
-    """The strategy without what is below 0, and with the sum 1."""
+    """The strategy clipped at 0 and normalised."""
     clipped = np.maximum(strategy, 0.0)
     normalised: Floats = clipped / clipped.sum()
     return normalised

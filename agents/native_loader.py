@@ -1,4 +1,4 @@
-"""The native core, `starspiel._native`: whether it is in use, and why not; whether it plays a game."""
+"""Loads the native core, `starspiel._native`, and says why it is not in use."""
 
 import ctypes
 import functools
@@ -31,8 +31,8 @@ class NativeStatus:
 
     Attributes:
         module: `starspiel._native`, or None.
-        reason: one sentence: what it was built for, or why it is not used and what to do.
-        chosen: whether somebody asked for it to be left out, now or when starspiel was installed.
+        reason: what it was built for, or why it is not used and the remedy, in one sentence.
+        chosen: whether the user switched it off, now or at installation.
     """
 
     module: Any | None
@@ -52,9 +52,8 @@ def native_status() -> NativeStatus:
 
 
 def say_if_missing() -> None:
-    """Logs one line if searches are slow for want of the native core and nobody chose that.
-
-    Once a process; not in worker processes, whose parent has said it.
+    """Logs once a process that the native core is missing, unless the user switched it off or this is a
+    worker.
     """
     status = native_status()
     if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
@@ -76,7 +75,8 @@ def _load() -> NativeStatus:
             f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
             chosen=why is None,
         )
-    # Before it is loaded, by the package's metadata: another OpenSpiel may lack symbols that it asks for.
+    # Checked before loading, by the package's metadata: another OpenSpiel may lack symbols that the core
+    # needs.
     if (built_for := _built_for()) not in (None, installed):
         return NativeStatus(None, _other_version(built_for, installed))
     try:
@@ -99,13 +99,12 @@ def _load() -> NativeStatus:
 
 
 def _fits(core: Any) -> bool:
-    """Whether the core has the interface that the Python files were written for.
-
-    In an installed package both come from one build; in an editable one the files may be newer.
+    """Whether the core has the interface that the Python files expect; in an editable installation these may
+    be newer.
     """
     try:
         declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
-    except FileNotFoundError:  # stripped by who packaged it, with nothing to compare
+    except FileNotFoundError:  # stripped from the package, so there is nothing to compare
         return True
     return getattr(core, "interface", None) == hashlib.sha256(declared).hexdigest()
 
@@ -125,14 +124,16 @@ def _other_version(built_for: str | None, installed: str) -> str:
 
 
 def _why_not_built() -> str | None:
-    """What CMakeLists.txt wrote down if the core could not be built; None if it was not to be."""
+    """The reason that CMakeLists.txt recorded if the core could not be built; None if it was switched
+    off.
+    """
     try:
         return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return None
 
 
-# Whether a game is written in C++: to find out takes a new state.
+# Whether a game is written in C++; cached, because it takes a new state to find out.
 _NATIVE_GAMES: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
 
 

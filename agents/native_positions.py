@@ -1,7 +1,7 @@
-"""The games written in Python that the core has models of, and their positions as those read them.
+"""Converts positions of Python rules for the core's models of them.
 
 A model in native/models plays as a class of `Rules` does, move for move: tests/native/test_rules_models.py.
-What inherits from such a class may play by other rules, and has no model.
+A subclass may have other rules, so it has no model.
 """
 
 from importlib import import_module
@@ -17,13 +17,13 @@ from starspiel.envs.rules import RulesState
 
 
 def modelled(game: Game) -> bool:
-    """Whether the game is written in Python and the core has a model of its rules."""
+    """Whether the game consists of Python rules that the core has a model of."""
     kit = kit_of_rules(type(game))
     return kit is not None and bool(kit.numbers)
 
 
 def for_core(core: Any, state: Any) -> Any:
-    """The state as the core takes it: pyspiel's own, or the position of rules that it has a model of.
+    """Returns the state as the core accepts it: a pyspiel state, or the position of rules with a model.
 
     Raises ValueError if the model is not for these parameters or knows no such position.
     """
@@ -42,7 +42,7 @@ def for_core(core: Any, state: Any) -> Any:
 
 
 def why_not_played(core: Any, state: Any, game: Game) -> str | None:
-    """Why the core does not play on from a state, in a sentence; None if it does."""
+    """Says why the core does not support a state, in a sentence; None if it does."""
     if isinstance(state, pyspiel.State):
         if is_native(core, state):
             return None

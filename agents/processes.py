@@ -1,11 +1,11 @@
-"""Processes of this machine: how many can run here at once, what one is doing, how it ended."""
+"""Processors, and the state and exit of processes."""
 
 import os
 import signal
 
 
 def processors() -> int:
-    """How many processors this process may use: a container or `taskset` may leave it fewer than all."""
+    """Returns how many processors this process may use, which a container or `taskset` may limit."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
@@ -20,8 +20,8 @@ def state_of(pid: int | None) -> str:
 
 
 def ending(exitcode: int) -> str:
-    """How a process ended, as the end of a sentence about it."""
+    """Says how a process ended, as the end of a sentence."""
     if exitcode >= 0:
         return f"ended with exit code {exitcode}"
-    known = {each.value for each in signal.Signals}  # but not those between the real-time ones' ends
+    known = {each.value for each in signal.Signals}  # without the inner real-time signals
     return f"died of {signal.Signals(-exitcode).name if -exitcode in known else f'signal {-exitcode}'}"

@@ -1,6 +1,5 @@
-"""What specs name: each name with the function or class that makes it, as `module:object`.
-
-An entry is imported when it is asked for, and one whose package was taken out is not listed.
+"""The registries of bots, evaluators and opponents: each name with its factory as `module:object`. Entries
+are imported on demand; those of packages that are not installed are not listed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,11 +19,9 @@ class Entry:
     """A name's entry.
 
     Attributes:
-        made_by: what makes it: `module:object`, or a function or class that was registered.
-        about: what it is, in one line.
-        fixed: arguments that are always given.
-        reserved: parameters that a spec cannot set.
-        is_foreign: whether it is the user's own, and called as `agents/factories.py` says.
+        made_by: its factory: `module:object`, or a registered function or class.
+        about: a description in one line. fixed: arguments that are always given. reserved: parameters that a
+            spec must not set. is_foreign: whether it is the user's own, called as in `agents/factories.py`.
     """
 
     made_by: str | Callable[..., Any]
@@ -35,18 +32,18 @@ class Entry:
 
     @property
     def is_installed(self) -> bool:
-        """Whether the package that makes it is part of this installation."""
+        """Whether its package is installed."""
         return not isinstance(self.made_by, str) or is_installed(self.made_by)
 
     @property
     def factory(self) -> Callable[..., Any]:
-        """What makes it. Raises StarspielError if its package is not part of this installation."""
+        """Imports the factory. Raises StarspielError if its package is not installed."""
         made = resolve(self.made_by) if isinstance(self.made_by, str) else self.made_by
         return partial(made, **self.fixed) if self.fixed else made
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The arguments that a factory of bots gets if it names them."""
+        """The arguments that its factory gets."""
         return arguments_asked_for(self.factory) if self.is_foreign else BOT_ARGUMENTS
 
     @property
@@ -56,7 +53,7 @@ class Entry:
 
 
 def _search(algorithm: str, about: str, *unused: str) -> Entry:
-    """The agent of a search algorithm, which has no use for some of the options."""
+    """The agent of a search algorithm, without the options that do not apply to it."""
     search = "starspiel.agents.bots.search_bot:search_agent"
     return Entry(search, about, {"algorithm": algorithm}, ("algorithm", *unused))
 
@@ -64,20 +61,22 @@ def _search(algorithm: str, about: str, *unused: str) -> Entry:
 BOTS: dict[str, Entry] = {
     "auto": Entry(
         "starspiel.agents.bots.auto:chosen_agent",
-        "what suits the game: its solution, Star2 with what is known of it, or MCTS",
+        "suits the game: its solution, Star2 with a heuristic or network, or MCTS",
     ),
     "random": Entry("starspiel.agents.bots.random:RandomBot", "every legal move with equal chances"),
     "greedy": Entry(
-        "starspiel.agents.bots.greedy:greedy", "the move whose successor the evaluator likes best"
+        "starspiel.agents.bots.greedy:greedy", "the move whose successor the evaluator values highest"
     ),
     "mcts": Entry(
         "starspiel.agents.bots.mcts:mcts",
         "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct",
     ),
-    "uct": Entry("starspiel.agents.bots.uct:UCTBot", "UCT of our own, for every game that search plays"),
+    "uct": Entry(
+        "starspiel.agents.bots.uct:UCTBot", "UCT in C++ and Python, for every game that search plays"
+    ),
     "rollout": Entry(
         "starspiel.agents.rollouts.bot:RolloutBot",
-        "games played on from every move, until the best one is settled",
+        "plays games on from every move, until the best one is settled",
     ),
     "optimal": Entry(
         "starspiel.agents.bots.optimal:optimal", "perfect play from a file that `starspiel solve` wrote"
@@ -90,7 +89,9 @@ BOTS: dict[str, Entry] = {
     "expss": _search("expss", "expectiminimax over drawn chance outcomes (Lanctot et al. 2013)", "probes"),
     "star1ss": _search("star1ss", "Star1 over drawn chance outcomes", "probes"),
     "star2ss": _search("star2ss", "Star2 over drawn chance outcomes"),
-    "gnubg": Entry("starspiel.agents.reference.gnubg:GnubgBot", "GNU Backgammon, if that program is there"),
+    "gnubg": Entry(
+        "starspiel.agents.reference.gnubg:GnubgBot", "GNU Backgammon, if that program is installed"
+    ),
     "pubeval": Entry(
         "starspiel.agents.reference.pubeval:PubevalBot", "Tesauro's benchmark for backgammon (1993)"
     ),
@@ -111,10 +112,10 @@ EVALUATORS: dict[str, Entry] = {
     "zero": Entry("starspiel.agents.evaluators.zero:ZeroEvaluator"),
 }
 
-#: By the short names of games; made from the game alone.
+#: By the short names of games; factories take the game.
 HEURISTICS: dict[str, Entry] = {kit.name: Entry(kit.heuristic) for kit in KITS if kit.heuristic}
 
-#: The models of the other player that are no agents.
+#: Models of the other player that are not agents.
 OPPONENTS: dict[str, Entry] = {
     "optimal": Entry("starspiel.agents.opponents.roster:optimal", "always its best move"),
     "uniform": Entry("starspiel.agents.opponents.roster:uniform", "every legal move with equal chances"),
@@ -122,7 +123,7 @@ OPPONENTS: dict[str, Entry] = {
     "mix": Entry("starspiel.agents.opponents.roster:mix", "its best move but for errors"),
 }
 
-#: What the lower floors ask of the extras, which they do without if the extra is not there.
+#: Parts of optional packages that lower layers use if they are installed.
 EXTRAS: dict[str, str] = {
     "program that speaks the seat protocol": "starspiel.agents.seats.bot:EngineBot",
     "agent in a process of its own": "starspiel.agents.seats.bot:seat_bot",
@@ -141,17 +142,17 @@ EXTRAS: dict[str, str] = {
 
 
 def extra(name: str) -> Any:
-    """One of EXTRAS. Raises StarspielError if its package is not part of this installation."""
+    """Returns one of EXTRAS. Raises StarspielError if its package is not installed."""
     return resolve(EXTRAS[name])
 
 
 def installed(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-    """Those of the entries whose packages are part of this installation."""
+    """Returns the entries whose packages are installed."""
     return {name: entry for name, entry in entries.items() if entry.is_installed}
 
 
 def check_new(entries: Mapping[str, Entry], kind: str, name: Any, made_by: Any) -> None:
-    """Raises SpecError if the name is taken or no identifier, or what is registered cannot be called."""
+    """Raises SpecError if the name is taken or not an identifier, or if `made_by` is not callable."""
     noun = "bot" if kind == "agent" else kind
     if not isinstance(name, str) or not name.isidentifier():
         raise SpecError(f"expected a name such as my_{noun}, got {shown(name)}.")
@@ -162,5 +163,5 @@ def check_new(entries: Mapping[str, Entry], kind: str, name: Any, made_by: Any) 
 
 
 def unknown(kind: str, name: str, names: Iterable[str]) -> SpecError:
-    """The error of a name that there is not."""
+    """The error for an unknown name, with the nearest known one."""
     return SpecError(f"unknown {kind} {shown(name)}.{did_you_mean(name, names)}")

@@ -1,4 +1,4 @@
-"""The agents by name: from a spec string to a bot."""
+"""Makes bots from specs."""
 
 import inspect
 from collections.abc import Callable
@@ -16,32 +16,32 @@ from starspiel.envs.unchanged import refuse_changes
 
 
 def register_bot(name: str, factory: Callable[..., Any], about: str = "registered") -> None:
-    """Makes `name(param=…)` a spec wherever agents are named.
+    """Registers `name(param=…)` as an agent's spec in this process.
 
     `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
     games, otherwise a Game), `player` and `seed` that it takes by name, or by the names of OpenSpiel's own
     bots and RL agents: `player_id`, `rng` (a `numpy.random.RandomState`) and `num_actions`. It returns an
     object with `step(state)`, or a policy, an RL agent or an MCTS evaluator of OpenSpiel's. Other processes
-    do not see the name: `package.module:factory` they do.
+    do not know the name; use `package.module:factory` there.
 
-    Raises SpecError if the name is taken or no identifier, or the factory cannot be looked at.
+    Raises SpecError if the name is taken or not an identifier, or if the factory has no signature.
     """
     check_new(BOTS, "agent", name, factory)
     BOTS[name] = Entry(_with_signature(name, factory), about, is_foreign=True)
 
 
 def registered_here() -> frozenset[str]:
-    """The names that `register_bot` gave, which other processes do not know."""
+    """The names of `register_bot`, which other processes do not know."""
     return frozenset(name for name, agent in BOTS.items() if agent.is_foreign)
 
 
 def registered_agents() -> dict[str, Entry]:
-    """The roster: every agent of this installation by name."""
+    """Returns every agent of this installation by name."""
     return installed(BOTS)
 
 
 def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = None) -> Any:
-    """The bot of a spec, for one seat of one game.
+    """Makes the bot of a spec, for one seat of one game.
 
     Args:
         spec: `star2(depth=3,evaluator=rollout(n=20))`, any name of `registered_agents()`, or
@@ -49,7 +49,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
             program that speaks the seat protocol (docs/protocol.md).
         game: a game string, a `pyspiel.Game` or a Game.
         player: the seat, from 0.
-        seed: of everything random in the bot; None for a different one each time.
+        seed: seed of the bot's random numbers; None for a different one each time.
 
     Returns a `pyspiel.Bot`, or the object with `step(state)` that the user's factory returned.
 
@@ -74,15 +74,13 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     except (Exception, SystemExit) as error:
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
-        raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state) and so is no bot.")
+        raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state).")
     return bot if book is None else extra("bot with a book")(game, bot, book)
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
-    """`make_bot` for many games: looks up once, and returns a function (player, seed) -> fresh bot.
-
-    Raises SpecError if the spec does not parse or names no agent. No bot is made, so no parameter checked:
-    the function raises whatever the agent's factory does.
+    """Like `make_bot`, for many games: returns a function (player, seed) -> new bot. Raises SpecError if the
+    spec does not parse or names no agent. Parameters are checked when the function makes a bot.
     """
     game = load_game(game)
     parsed, agent, book = _taken_apart(spec)
@@ -102,7 +100,9 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
 
 
 def _taken_apart(spec: str | Spec) -> tuple[Spec, Entry, Any]:
-    """(the spec without a book that is not the agent's own, the agent, the book's file or None)."""
+    """Returns (the spec without `book`, unless the agent itself takes one; the agent; the book's file or
+    None).
+    """
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
     if "book" not in parsed.params or "book" in agent.parameters:
@@ -112,9 +112,8 @@ def _taken_apart(spec: str | Spec) -> tuple[Spec, Entry, Any]:
 
 
 def find_agent(name: str) -> Entry:
-    """The roster's entry for a name, or the user's factory for `package.module:factory`.
-
-    Raises SpecError if there is none.
+    """Returns the entry of a name, or the user's factory for `package.module:factory`. Raises SpecError if
+    there is none.
     """
     if is_command(name):
         engine = extra(about := "program that speaks the seat protocol")
@@ -142,7 +141,7 @@ def _foreign(name: str) -> Callable[..., Any]:
 
 
 def _with_signature(name: str, factory: Callable[..., Any]) -> Callable[..., Any]:
-    """The factory. Raises SpecError if Python cannot tell what it takes."""
+    """Returns the factory. Raises SpecError if it has no signature."""
     made = in_python(factory)
     try:
         inspect.signature(made)

@@ -1,4 +1,4 @@
-"""What is played: games for search, and games as Gymnasium environments."""
+"""Games for search, and games as Gymnasium environments."""
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.environments.dice_game import DiceGameEnv

@@ -1,4 +1,4 @@
-"""Numbers that users give, checked and made Python's own: NumPy's pass, truth values do not."""
+"""Checks users' arguments and converts them to Python types; NumPy's numbers pass, booleans do not."""
 
 import math
 import os
@@ -9,7 +9,7 @@ from starspiel.envs.errors import SpecError, shown
 
 
 def whole_number(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
-    """The value as an int. Raises SpecError if it is no whole number from `least` to `most`."""
+    """Returns the value as an int. Raises SpecError unless it is a whole number from `least` to `most`."""
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is not None and most is not None and number > most:
         raise SpecError(f"{name} must be at most {most}, got {shown(value)}.")
@@ -20,7 +20,7 @@ def whole_number(name: str, value: Any, least: int | None = None, most: int | No
 
 
 def finite_number(name: str, value: Any) -> float:
-    """The value as a float. Raises SpecError if it is no number, or an infinite one or NaN."""
+    """Returns the value as a float. Raises SpecError unless it is a finite number."""
     number = math.nan
     if isinstance(value, Real) and not isinstance(value, bool):
         try:
@@ -33,14 +33,14 @@ def finite_number(name: str, value: Any) -> float:
 
 
 def true_or_false(name: str, value: object) -> bool:
-    """The value, if it is a bool. Raises SpecError otherwise."""
+    """Returns the value. Raises SpecError unless it is a bool."""
     if not isinstance(value, bool):
         raise SpecError(f"{name} must be true or false, got {shown(value)}.")
     return value
 
 
 def seed_number(seed: Any) -> int | None:
-    """The seed as an int, None as None. Raises SpecError if it is neither."""
+    """Returns the seed as an int, or None. Raises SpecError for anything else."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool):
@@ -49,7 +49,7 @@ def seed_number(seed: Any) -> int | None:
 
 
 def file_name(name: str, value: str) -> str:
-    """The text, which a file may be called. Raises SpecError if none may."""
+    """Returns the text. Raises SpecError if it cannot be a file name."""
     try:
         encoded = os.fsencode(value)
     except UnicodeError:

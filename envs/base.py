@@ -1,7 +1,7 @@
 """The contract between players and games: the State and Game protocols.
 
-`State` is the part of `pyspiel.State` that search needs, by the same names, so a pyspiel state *is* a State
-and no wrapper stands between. `Game` is what a search must know besides.
+`State` is the part of `pyspiel.State` that search needs, with the same names, so a pyspiel state *is* a
+State without a wrapper. `Game` is what a search must know besides.
 
 In games for one player, and zero-sum games for two, values are **player 0's return**, in the game's own
 utility units: player 0 maximises, player 1 minimises. In all others (`has_vector_values`) they are vectors:
@@ -19,7 +19,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 CHANCE = -1
 SIMULTANEOUS = -2
 TERMINAL = -4
-#: What a player without a legal action does if all move at once, as in OpenSpiel.
+#: The action of a player without a legal one if all move at once, as in OpenSpiel.
 NO_ACTION = -1
 
 StateT = TypeVar("StateT", bound="State")
@@ -52,7 +52,7 @@ class State(Protocol):
         """
 
     def child(self: StateT, action: int) -> StateT:
-        """The state after a move or an outcome; `self` stays as it is."""
+        """Returns the state after a move or an outcome; does not change `self`."""
 
     def returns(self) -> Sequence[float]:
         """Each player's return so far: the discounted sum of rewards since the state's own start."""
@@ -77,7 +77,7 @@ def check_legal(state: State, action: int) -> None:
 
 
 def joint_child(state: Any, actions: Sequence[int]) -> Any:
-    """The state after the players have moved at once, one action of each; `state` stays as it is."""
+    """Returns the state after one action of each player at once; does not change `state`."""
     child = state.clone()
     child.apply_actions(list(actions))
     return child
@@ -103,7 +103,7 @@ def actions_of(state: Any, player: int) -> Sequence[int]:
 
 
 def possible_outcomes(state: State) -> list[tuple[int, float]]:
-    """The (outcome, probability) pairs of a chance node that can happen: some games list others too."""
+    """The (outcome, probability) pairs of a chance node with probability above 0."""
     return [pair for pair in state.chance_outcomes() if pair[1] > 0]
 
 
@@ -112,17 +112,16 @@ class SampledState(Protocol):
     """A chance node whose outcomes cannot be listed, only drawn."""
 
     def sample(self, rng: np.random.Generator) -> State:
-        """A successor drawn with the model's probabilities, from `rng` alone."""
+        """Returns a random successor, drawn by `rng` alone."""
 
 
 @runtime_checkable
 class SelfPlayingState(Protocol):
-    """A state with a way to play at random that is faster than `child` and `sample`, step by step."""
+    """A state that plays at random faster than by `child` and `sample`."""
 
     def play_on(self, rng: np.random.Generator, actions: int) -> State:
-        """The state after so many decisions with equal chances for every move, or the end before.
-
-        From `rng` alone. At a chance node its own outcome is drawn first.
+        """Returns the state after so many uniformly random moves, or the terminal state before. Uses `rng`
+        alone. At a chance node, an outcome is drawn first.
         """
 
 
@@ -191,20 +190,20 @@ class Game(Protocol):
 
 
 def utility_sum(game: Game) -> float | None:
-    """What all players' returns sum to at every end of a game; None if that differs or is not known."""
+    """The sum of all players' returns at every end of a game; None if it varies or is unknown."""
     found: float | None = getattr(game, "utility_sum", 0.0 if game.num_players == 2 else None)
     return found
 
 
 def collected_by(player: int, game: Game, state: Any) -> float:
-    """A player's return so far: what their return of the whole game has besides the value to go."""
+    """A player's return so far: their return of the whole game minus the value to go."""
     if player == 0:
         return game.frame(state)[0]
     return float(state.returns()[player]) if game.step_rewards else 0.0
 
 
 def merge_key(game: Game, state: Any) -> Hashable | None:
-    """What makes one of two successors of a state: equal keys, and equal returns so far. None if unknown."""
+    """A value by which successors are merged: key and returns so far. None without a key."""
     key = game.key(state)
     return key if key is None or not game.step_rewards else (key, tuple(state.returns()))
 
@@ -223,7 +222,7 @@ def check_in_turn(game: Game, what: str) -> None:
     """Raises UnsupportedGameError if all players move at once at some nodes of a game.
 
     Args:
-        what: what needs players who move in turn, as the beginning of a sentence, such as "a book".
+        what: what requires it, as the subject of a sentence, such as "a book".
     """
     if is_simultaneous(game):
         raise UnsupportedGameError(
@@ -235,7 +234,7 @@ def check_two_sided(game: Game, what: str) -> None:
     """Raises UnsupportedGameError unless a game is for one player, or zero-sum for two, who move in turn.
 
     Args:
-        what: what needs such a game, as the beginning of a sentence, such as "solve".
+        what: what requires it, as the subject of a sentence, such as "solve".
     """
     kind = None
     if game.num_players > 2:

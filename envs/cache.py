@@ -1,4 +1,4 @@
-"""Bounded caches of what pure functions make; each starts anew once it is full."""
+"""Bounded caches of pure functions; a full one is emptied."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -9,11 +9,12 @@ MadeT = TypeVar("MadeT")
 
 
 class Cache(dict[KeyT, MadeT]):
-    """`cache[key]` is `make(key)`, made once. Copies share it; other processes begin with an empty one.
+    """`cache[key]` is `make(key)`, computed once. Copies share the cache; other processes start with an
+    empty one.
 
     Args:
         make: a pure function of a module, or `partial` of one, so that the cache can be pickled.
-        most: how many things it holds.
+        most: the most entries it holds.
     """
 
     def __init__(self, make: Callable[[KeyT], MadeT], most: int = 2**14) -> None:

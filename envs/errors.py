@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 class StarspielError(ValueError):
-    """Something the caller can mend: a wrong name, parameter, game, position or file."""
+    """An error that the caller can fix: a wrong name, parameter, game, position or file."""
 
 
 class UnsupportedGameError(StarspielError):
@@ -14,27 +14,27 @@ class UnsupportedGameError(StarspielError):
 
 
 class StarspielWarning(UserWarning):
-    """Something that a result depends on and its reader would not expect; the game is still played."""
+    """Something unexpected that affects results; the game is still played."""
 
 
 class HiddenStateWarning(StarspielWarning):
-    """A search of an environment sees what the environment hides from its agents."""
+    """A search sees state that the environment hides from its agents."""
 
 
 class TurnsWarning(StarspielWarning):
-    """Something in an environment for one alternates with the moves, and may say whose turn it is."""
+    """A one-player environment seems to alternate between two players."""
 
 
 class TableWarning(StarspielWarning):
-    """An environment publishes a table that its steps contradict, so its steps are sampled instead."""
+    """An environment's table contradicts its steps, so steps are sampled instead."""
 
 
 class SlowEnvironmentWarning(StarspielWarning):
-    """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
+    """An environment is so slow that the chosen agent takes seconds a move."""
 
 
 class UnknownGameWarning(StarspielWarning):
-    """A search tells no move from another, as nothing is known of the game and its end is out of sight."""
+    """A search values all moves alike: the game is unknown and its end out of sight."""
 
 
 class SpecError(StarspielError):
@@ -53,7 +53,7 @@ class RulesError(StarspielError):
         self.broken = broken
 
     def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
-        return type(self), (self.broken, str(self))  # Worker processes hand it on.
+        return type(self), (self.broken, str(self))  # Passed on by worker processes.
 
 
 class EvaluatorError(StarspielError):
@@ -61,7 +61,7 @@ class EvaluatorError(StarspielError):
 
 
 class SeatError(StarspielError):
-    """What an agent did wrong in a process of its own.
+    """A fault of an agent in its own process.
 
     Attributes:
         kind: raised, crashed, hung, memory, cpu or broken (what it says is not the seat protocol).
@@ -82,21 +82,21 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Known: {', '.join(known)}."
 
 
-#: Characters of a value that a message shows.
+#: The most characters of a value in a message.
 _SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """The value as a message shows it: its `repr`, cut if it is long, and never an error of its own."""
+    """The value's `repr` for messages, shortened if it is long; never raises."""
     try:
         text = repr(value)
-    except Exception:  # a number of more digits than Python writes, a nest too deep, somebody's own repr
+    except Exception:  # a number with too many digits, too deep a nesting, a user's own repr
         return f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def among(action: int, legal: Sequence[int]) -> str:
-    """An action that is not legal beside those that are, as the end of a sentence."""
+    """An illegal action and the legal ones, as the end of a sentence."""
     some = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
     return f"{named}, but the legal actions are {some}"

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes of files."""
 
 import fcntl
 import os
@@ -34,9 +34,8 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
-    """A file that takes the target's place once all is written; `options` are those of `open`.
-
-    Raises OSError if it cannot be written; the target is then as it was before.
+    """A file that replaces the target once it is written completely; `options` are those of `open`. Raises
+    OSError if it cannot be written, and leaves the target unchanged.
     """
     with beside(target) as made, made.open(mode, **options) as file:
         yield file

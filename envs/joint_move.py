@@ -1,4 +1,4 @@
-"""Moves that all players make at once, one by one: as they stand in records, and as people are asked."""
+"""`JointMove`: simultaneous moves chosen one by one, as in records and at a terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ class JointMove:
         self.chosen = tuple(chosen)
 
     def current_player(self) -> int:
-        """Who chooses next."""
+        """The next player to choose."""
         return len(self.chosen)
 
     def asking(self, player: int) -> "JointMove":

@@ -1,4 +1,4 @@
-"""One declaration for each game that starspiel knows more of than its rules.
+"""One declaration (`GameKit`) for each game with a heuristic, encoder, network, board or other knowledge.
 
 Everything is named, as `module:object` or `package:file`, and loaded when it is asked for. A dice game that
 ships takes its folder in `envs/games/` and one entry here; the entry of an OpenSpiel game says what agents
@@ -13,7 +13,7 @@ from starspiel.envs.modules import resolve
 
 @dataclass(frozen=True, slots=True)
 class GameKit:
-    """What belongs to a game; "" stands for what it does without.
+    """The parts of a game; "" for parts that it does not have.
 
     Attributes:
         name: the game's short name.
@@ -103,7 +103,7 @@ BY_NAME: dict[str, GameKit] = {kit.name: kit for kit in KITS}
 
 
 def kit_of_rules(kind: type) -> GameKit | None:
-    """The kit of a class of rules that ships; a subclass may play by other rules and has none."""
+    """The kit of a shipped class of rules; a subclass may have other rules, so it has none."""
     return _by_rules().get(kind)
 
 

@@ -1,4 +1,4 @@
-"""From anything that names a game to the Game that search plays."""
+"""`load_game`: makes the Game of anything that names one."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def _refuse_options(spec: Any, options: dict[str, Any]) -> None:
 
 
 def game_of(state: Any) -> Game:
-    """The Game that `state` belongs to. Raises StarspielError if it is no state."""
+    """Returns the Game of `state`. Raises StarspielError if it is not a state."""
     try:
         game = state.get_game()
     except AttributeError:
@@ -83,7 +83,7 @@ def game_of(state: Any) -> Game:
 
 
 def searchable(state: Any) -> Any:
-    """The State that stands behind a state of a game registered with OpenSpiel; any other state as it is."""
+    """Returns the State behind a state of a game registered with OpenSpiel; other states unchanged."""
     return state.state if isinstance(state, RegisteredState) else state
 
 

@@ -1,4 +1,4 @@
-"""What `module:name` names, imported when it is asked for: by users, and by rooms of what lies above them."""
+"""Resolves `module:name`, of users and of registries, by importing on demand."""
 
 import importlib
 import os
@@ -11,12 +11,12 @@ from typing import Any
 
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 
-#: The modules that people have named, without what follows the first dot.
+#: The top-level modules that users have named.
 _NAMED: set[str] = set()
 
 
 def resolve(target: str) -> Any:
-    """The object that `module:object` names. Raises StarspielError if this installation lacks its package."""
+    """Returns the object of `module:object`. Raises StarspielError if its package is not installed."""
     module, _, name = target.partition(":")
     if not is_installed(target):
         raise StarspielError(
@@ -27,7 +27,7 @@ def resolve(target: str) -> Any:
 
 @cache
 def is_installed(target: str) -> bool:
-    """Whether the module of `module:object` is there; only the packages around it are imported."""
+    """Whether the module of `module:object` exists; imports only the packages around it."""
     try:
         return find_spec(target.partition(":")[0]) is not None
     except ModuleNotFoundError:
@@ -47,8 +47,9 @@ def allow_working_directory() -> None:
 
 
 def find_in_module(name: str, kind: str) -> Any:
-    """What a user's `package.module:name` names; errors (SpecError) call it a `kind`, such as "agent" or
-    "game"."""
+    """Returns the object of a user's `package.module:name`. Raises SpecError, which calls it a `kind`, such
+    as "agent" or "game".
+    """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise SpecError(f"{kind} {shown(name)}: expected package.module:name.")
@@ -73,7 +74,9 @@ def find_in_module(name: str, kind: str) -> Any:
 
 
 def place_in_named_module(error: BaseException) -> str | None:
-    """Where in a module that people named an error arose, `apply(), my_game.py:23`; None if in none."""
+    """The place of an error in a user's module, such as `apply(), my_game.py:23`; None if it arose
+    elsewhere.
+    """
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if str(frame.f_globals.get("__name__")).partition(".")[0] in _NAMED:
             return f"{frame.f_code.co_name}(), {os.path.basename(frame.f_code.co_filename)}:{line}"

@@ -1,4 +1,4 @@
-"""What games are called, which are the same, and games that a module makes: `package.module:name(size=8)`."""
+"""Names and identity of games, and games of modules: `package.module:name(size=8)`."""
 
 import inspect
 import types
@@ -23,8 +23,9 @@ def names_module(text: str) -> bool:
 
 
 def made_by_module(spec: Spec) -> Any:
-    """What a module holds by that name; a class or function is called with the spec's parameters. Raises
-    SpecError if the module, the name or a parameter does not exist, or if calling it fails."""
+    """Returns the module's object; calls a class or function with the spec's parameters. Raises SpecError if
+    the module, the name or a parameter does not exist, or if calling it fails.
+    """
     found = find_in_module(spec.name, "game")
     if not isinstance(found, type) and (isinstance(found, Game) or not callable(found)):
         if spec.params:
@@ -140,7 +141,7 @@ def identity_of(game: Game) -> str:
 
 
 def same_game(one: Game, other: Game) -> bool:
-    """Whether two Games are one game, so that a bot made for the one plays the other."""
+    """Whether two Games are the same game, so that a bot for one plays the other."""
     if one is other:
         return True
     mine, theirs = (getattr(game, "contents", None) for game in (one, other))

@@ -1,4 +1,4 @@
-"""What an expected return tells a person: a chance to win, an equity, or points."""
+"""How an expected return is shown: as a chance to win, an equity, or points."""
 
 from dataclasses import dataclass
 from math import isclose, isfinite
@@ -13,7 +13,7 @@ GRADES = ((0.08, "blunder"), (0.04, "mistake"), (0.02, "inaccuracy"))
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How a game's values are told to people. Values are those of searches: see `SearchResult.perspective`.
+    """How a game's values are shown to people. Values are those of searches: see `SearchResult.perspective`.
 
     Attributes:
         word: what a value is called. "chance to win" if one player wins what all others lose alike, draws
@@ -79,13 +79,13 @@ class Outlook:
         return abs(difference) / (self.high - self.low)
 
     def grade(self, loss: float) -> str:
-        """What players call a move that loses so much: "", "inaccuracy", "mistake" or "blunder"."""
+        """The grade of a move that loses so much: "", "inaccuracy", "mistake" or "blunder"."""
         share = self.share(loss) or 0.0
         return next((word for least, word in GRADES if share >= least), "")
 
 
 def outlook(game: Game) -> Outlook:
-    """How the values of a game are told."""
+    """The outlook of a game."""
     opposed = game.num_players == 2 and not has_vector_values(game)
     low, high = game.utility_range or (None, None)
     if low is None or high is None or not (isfinite(low) and isfinite(high)):

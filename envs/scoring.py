@@ -1,4 +1,4 @@
-"""What games can end with, and which of them differ in how results count alone."""
+"""The possible returns of games, and games that differ only in scoring."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -54,7 +54,7 @@ def returns_of(game: Game) -> tuple[float, ...] | None:
 
 
 def differs_in_scoring(game: Game, name: str) -> bool:
-    """Whether the game is the one of that name, but for how results count at most."""
+    """Whether the game equals the named one up to its scoring."""
     short = _short(name)
     if not isinstance(game, OpenSpielGame) or short not in _SCORED or short != _short(game.name):
         return goes_by(game, name)

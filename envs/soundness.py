@@ -1,4 +1,4 @@
-"""What rules say, refused if no search could go on from it: players, actions, chances, returns."""
+"""Checks what rules return: players, actions, chances and returns."""
 
 from collections.abc import Sequence
 from numbers import Real
@@ -17,7 +17,7 @@ _ACTING = (0, 1, *_OTHERS)
 
 
 def sound_player(rules: Any, position: Any) -> int:
-    """Who acts, as the rules say. Raises RulesError for one who cannot."""
+    """Returns who acts. Raises RulesError for an invalid player."""
     player: int = rules.player(position)
     players = rules.num_players
     if player not in (_ACTING if players <= 2 else (*range(players), *_OTHERS)) or 1 == player == players:
@@ -31,7 +31,7 @@ def sound_player(rules: Any, position: Any) -> int:
 
 
 def sound_actions(rules: Any, position: Any, player: int) -> Sequence[int]:
-    """The legal actions of `player`, who is to act. Raises RulesError if they are none."""
+    """Returns the legal actions of `player`. Raises RulesError if they are invalid."""
     actions: Sequence[int] = rules.actions(position)
     if isinstance(actions, np.ndarray):
         actions = actions.tolist()
@@ -52,7 +52,7 @@ def sound_actions(rules: Any, position: Any, player: int) -> Sequence[int]:
 
 
 def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
-    """The outcomes of a chance node. Raises RulesError if they are none."""
+    """Returns the outcomes of a chance node. Raises RulesError if they are invalid."""
     outcomes: Sequence[tuple[int, float]] = rules.chances(position)
     fault = _fault(outcomes)
     if fault is not None:
@@ -62,9 +62,8 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
 
 
 def sound_returns(rules: Any, position: Any) -> list[float]:
-    """Every player's return so far.
-
-    Raises RulesError if they are no numbers, outside the declared range, or miss the declared sum at the end.
+    """Returns every player's return so far. Raises RulesError if they are not numbers, out of range, or miss
+    the declared sum at the end.
     """
     said, utility = "utility", 0.0
     is_over = rules.player(position) == TERMINAL

@@ -15,7 +15,7 @@ from starspiel.envs.errors import SpecError, did_you_mean, shown
 
 _EXEC = "exec:"
 _SEVERAL = "separate several by spaces, or repeat --opponent for each"
-#: How deep brackets may be nested; OpenSpiel's parser goes as deep as the stack does, and crashes.
+#: The deepest nesting of brackets; OpenSpiel's recursive parser would crash beyond.
 MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
@@ -81,7 +81,7 @@ def parse_spec(text: str) -> Spec:
 
 
 def as_spec(spec: str | Spec) -> Spec:
-    """A Spec as it is, a string parsed. Raises SpecError for anything else."""
+    """Returns a Spec unchanged and parses a string. Raises SpecError for anything else."""
     return spec if isinstance(spec, Spec) else parse_spec(spec)
 
 
@@ -101,8 +101,9 @@ def read_parameters(text: str) -> dict[str, Any]:
 
 
 def check_keys(text: str) -> None:
-    """Raises SpecError for what OpenSpiel's parser would take without a word, or crash on: equal or empty
-    keys, deep nests, and characters that no text in UTF-8 or in C holds."""
+    """Raises SpecError for strings that OpenSpiel's parser would accept silently or crash on: equal or empty
+    keys, deep nesting, and characters invalid in UTF-8 or C.
+    """
     if "\0" in text:
         raise SpecError(f"expected text without a zero character, got {shown(text)}.")
     try:

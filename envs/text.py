@@ -1,4 +1,4 @@
-"""Texts of games and strangers as terminals and pages can show them."""
+"""Makes texts of games and external agents safe for terminals and pages."""
 
 import re
 from io import StringIO
@@ -36,7 +36,7 @@ def plain(text: str) -> str:
 
 
 class ShownInNotebooks:
-    """What rich prints, shown in notebooks as it is printed."""
+    """Shows in notebooks what rich prints."""
 
     __slots__ = ()
 

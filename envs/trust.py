@@ -12,7 +12,7 @@ from starspiel.envs.errors import StarspielError
 _NAMES = re.compile(r"[^(),={}]*:[^(),={}]*")
 #: A name of ours or OpenSpiel's: `starspiel.agents.bots:SearchBot`, `starspiel:starspiel/Pig-v0`.
 _OURS = re.compile(r"(starspiel(?:\.\w+)*|pyspiel):([A-Za-z][\w/-]*)")
-#: Names that a message shows.
+#: The most names in a message.
 _SHOWN = 5
 
 

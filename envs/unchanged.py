@@ -1,4 +1,4 @@
-"""States must stay as they are: rules that change positions in place are refused when first searched."""
+"""Refuses rules that change positions in place, at the first search."""
 
 import random
 import re
@@ -61,7 +61,9 @@ def _change(game: Game, state: Any) -> str | None:
 
 
 def _picture(state: Any) -> tuple[Any, ...]:
-    """What can be seen of a state, as values that do not change with it; numbers as texts, as NaN is none."""
+    """A snapshot of a state that does not change with it; numbers as texts, because NaN differs from
+    itself.
+    """
     player = state.current_player()
     legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())
     outcomes = repr(state.chance_outcomes()) if player == CHANCE else ""

@@ -1,4 +1,4 @@
-"""Who is better: tournaments in pairs with common dice, ratings with honest intervals."""
+"""Tournaments: pairs of games with common dice, ratings and intervals."""
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.evaluation.entrant import Entrant

@@ -1,7 +1,6 @@
-"""Which dice a pair is played with: never again those that somebody else's agent may have seen.
-
-Such an agent can cut a game short by ending its referee, and remember its dice. So each attempt at a pair of
-its is counted before its dice are thrown, and the number of the attempt is part of their key.
+"""Numbers the attempts at a pair, so that dice that an external agent may have seen are never thrown again.
+Such an agent could end its referee and remember the dice. Each attempt is therefore counted before its dice
+are thrown, and its number is part of their key.
 """
 
 import logging
@@ -13,7 +12,7 @@ from starspiel.envs.text import printable
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 
-#: Numbers the attempts at pairs that are about to be played, and keeps them: what `Attempts.begin` does.
+#: Numbers and records the attempts at pairs about to be played, as `Attempts.begin`.
 Begin = Callable[[Sequence[Pair]], list[Pair]]
 
 
@@ -21,7 +20,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def say_what_is_begun_again(pairs: Sequence[Pair], names: Sequence[str]) -> None:
-    """Logs a line for each pair that was begun before and not finished."""
+    """Logs a line for each pair that was started before and not finished."""
     for pair in pairs:
         if pair.attempt:
             agents = " and ".join(printable(names[agent]) for agent in pair.agents)
@@ -39,7 +38,7 @@ class Attempts:
         self._begun = Counter[str]()
 
     def begin(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs, about to be played, with the number of the attempt."""
+        """Returns the pairs about to be played with the numbers of their attempts."""
         return [pair if self._job.shares_dice(pair.agents) else self._begin(pair) for pair in pairs]
 
     def _begin(self, pair: Pair) -> Pair:

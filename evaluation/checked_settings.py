@@ -1,4 +1,4 @@
-"""Checks settings: those that Python gives, and those of a TOML file and the command line."""
+"""Checks settings from Python, TOML files and the command line."""
 
 import json
 import re
@@ -14,18 +14,17 @@ from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.settings import TYPES, Settings, about
 
-#: Characters of a wrong value that a message shows.
+#: The most characters of a wrong value in a message.
 _SHOWN = 80
-#: Beyond it a number is a mistake, and at some length none that Python writes.
+#: Greater numbers are mistakes, and Python may refuse to print them.
 _LARGEST = 10**30
 #: A key as `new_key` writes it; capitals are taken for it.
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
 def checked(**given: Any) -> Settings:
-    """The Settings that Python gives, whole or with default for what is left out.
-
-    Raises StarspielError for a value of another kind than its setting's; the plan checks objects of Python's.
+    """Returns the Settings given from Python, with defaults. Raises StarspielError for a value of the wrong
+    type; the plan checks Python objects.
     """
     values = {name: _plain(value) for name, value in given.items()}
     for name, value in values.items():
@@ -46,7 +45,7 @@ def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = F
     """
     table = {} if path is None else _read_table(path)
     try:
-        # The file first, all of it: a mistake in it is one even if it is not used.
+        # The whole file first, so that its mistakes are reported even in unused values.
         msgspec.convert(table, Settings)
         for name in said:
             table.pop(name, None)
@@ -89,7 +88,7 @@ def _read_table(path: Path) -> dict[str, Any]:
 def _mistake(
     error: msgspec.ValidationError, path: Path | None, table: Mapping[str, Any], said: Mapping[str, Any]
 ) -> StarspielError:
-    """The error in words, with the place of what is wrong."""
+    """The message of an error with its place."""
     place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))  # `$.agents[1]` and the like
     if place is None:
         return StarspielError(f"{path}: {error}.")
@@ -102,13 +101,13 @@ def _mistake(
 
 
 def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
-    """The error that says what is expected for a setting, and what was got."""
+    """The error with what is expected for a setting, and what was given."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
         text.encode()
     except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
         text = shown(value)
-    if setting == "key" and isinstance(value, str):  # a slip in a secret leaves nearly all of it
+    if setting == "key" and isinstance(value, str):  # a mistyped secret is nearly the secret
         text = f"{len(value)} characters that are not"
     elif len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}…"
@@ -120,7 +119,7 @@ def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
 
 
 def checked_key(given: str) -> str:
-    """A key as it is used. Raises StarspielError for what is none, without showing it."""
+    """Returns a key in its canonical form. Raises StarspielError for an invalid one, without showing it."""
     if not _KEY.fullmatch(key := given.lower()):
         raise unexpected("key", given)
     return key
@@ -131,7 +130,7 @@ def _says(setting: str, what: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of NumPy's and paths as Python's own numbers and texts."""
+    """Converts NumPy's numbers and paths to Python numbers and strings."""
     match value:
         case bool():
             return value

@@ -1,4 +1,4 @@
-"""A console for text that strangers wrote: names, messages and boards cannot steer the terminal."""
+"""A console for untrusted text: names, messages and boards cannot control the terminal."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from starspiel.envs.text import printable_lines
 
 
 class PlainConsole(Console):
-    """A console that spells out codes and markup in what it prints, which are part of someone's name."""
+    """A console that prints control codes and markup literally."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)

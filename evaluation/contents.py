@@ -1,4 +1,4 @@
-"""What distinguishes games and modules in a store: what files hold, and the source of Python objects."""
+"""Identities of games and modules in a store: hashes of files and of the source of Python objects."""
 
 import importlib.util
 import inspect
@@ -23,7 +23,7 @@ from starspiel.evaluation.play.course import time_limit
 
 
 def identity_of_game(game: Game) -> str:
-    """Identity of a game: its name, what its module holds, and the source of rules made in Python."""
+    """Identity of a game: its name, and hashes of its module or of the source of rules made in Python."""
     if ":" not in game.name and not is_ours(game):
         return f"{game.name} {of_python(game)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
@@ -36,7 +36,7 @@ def identity_of_game(game: Game) -> str:
 
 
 def with_modules(spec: str) -> str:
-    """The spec, followed by hashes of what the files and modules hold that it names."""
+    """The spec with hashes of the files and modules that it names."""
     try:
         found = list(_named(parse_spec(spec)))
     except StarspielError:
@@ -79,13 +79,13 @@ def of_player(thing: Any) -> str:
     names = " ".join(of_python(each) for each in kinds)
     try:
         held = pickle.dumps(thing)
-    except Exception:  # what cannot be pickled says so in many ways
+    except Exception:  # objects refuse pickling by many kinds of errors
         return names
     return f"{names} {_hash(held)}"
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether its class is one of starspiel's, which goes by the version."""
+    """Whether its class is starspiel's, which the version identifies."""
     return type(thing).__module__.partition(".")[0] == "starspiel"
 
 

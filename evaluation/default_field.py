@@ -1,7 +1,5 @@
-"""The agents of a tournament that names none: the usual ones, in the sizes that the game leaves time for.
-
-What a game takes is estimated from a few random games, which are the same each time: the same command has the
-same field on every machine, busy or not, with or without the native core.
+"""The default agents of a tournament, sized to the game. Its cost is estimated from a few random games,
+which are always the same, so a command has the same field on every machine.
 """
 
 import random
@@ -29,20 +27,19 @@ from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 
-#: The usual agents for games whose chance outcomes can only be drawn.
+#: The default agents for sampled games.
 _SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
-#: The random games that are played, and how long each may become.
+#: The number of random games, and their greatest length.
 _GAMES, _EVENTS = 3, 2000
-#: Microseconds that one agent may take for its moves in one game.
+#: The time of an agent in one game, in microseconds.
 _MOST = 2_000_000.0
 #: Microseconds, roughly: for a move listed in a random game by `mcts`, and for a leaf of the full tree.
 _NATIVE, _OPENSPIEL, _PYTHON = (0.02, 0.05), (0.1, 2.0), (2.0, 30.0)
 
 
 def default_field(game: Any) -> list[str]:
-    """The specs of the usual agents that can play the game, as deep as it leaves time for.
-
-    Raises StarspielError if none can.
+    """Returns the specs of the default agents that support the game, as deep as time allows. Raises
+    StarspielError if there are none.
     """
     loaded = load_game(game)
     field = []

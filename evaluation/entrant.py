@@ -33,13 +33,15 @@ class Entrant:
     source: Any
 
     def identity(self, game: Game) -> str:
-        """What this agent's games are known by in a store: see evaluation/identity.py."""
+        """The agent's identity in a store: see evaluation/identity.py."""
         if isinstance(self.source, str):
             return of_agent(self.source, game)
         return of_player(self.source) if is_player(self.source) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
-        """(seat, seed) -> a fresh bot for one game. Raises StarspielError if the spec names nothing."""
+        """Returns a function (seat, seed) -> new bot for one game. Raises StarspielError if the spec names
+        nothing.
+        """
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
         if is_player(self.source):
@@ -48,12 +50,12 @@ class Entrant:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its spec names code that is neither ours nor OpenSpiel's: a module's, or a program's."""
+        """Whether it is external: its spec names a module or program outside starspiel and OpenSpiel."""
         return isinstance(self.source, str) and bool(foreign_names([self.source]))
 
     @property
     def is_named(self) -> bool:
-        """Whether a spec makes it in any process; else it is a Python object of this one."""
+        """Whether a spec makes it in any process; otherwise it is a Python object of this one."""
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:

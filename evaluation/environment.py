@@ -1,4 +1,4 @@
-"""Where and with what a tournament was played: what a reader needs to judge times and to repeat it."""
+"""The machine and versions of a tournament, to judge times and to repeat it."""
 
 import os
 import platform
@@ -29,7 +29,7 @@ def environment() -> dict[str, str | int]:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of what plays."""
+    """The versions of the packages that play."""
     found = {}
     for package in _PACKAGES:
         try:

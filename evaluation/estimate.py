@@ -1,4 +1,4 @@
-"""What a tournament would play, and about how long it would take."""
+"""Estimates how many pairs a tournament would play, and for how long."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -28,7 +28,7 @@ _GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 
 @dataclass(frozen=True, order=True)
 class Forfeit:
-    """What an agent forfeited a trial game for: `kind` and `message` as in Fault."""
+    """An agent's fault in a trial game: `kind` and `message` as in Fault."""
 
     agent: str
     kind: str
@@ -124,7 +124,7 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     The first record is no measure of the others: processes, imports and tables start slowly.
     """
     executor, share = plan.executor, 1
-    if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
+    if not isinstance(executor, InProcess | LocalWorkers):  # no cluster is started for a trial
         executor, share = LocalWorkers(1, executor.limits), plan.settings.workers
     names, forfeits, enough = plan.names, set[Forfeit](), 2 * len({pair.agents for pair in missing})
     sample = evenly(missing)[:_MOST_TRIALS]

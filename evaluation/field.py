@@ -1,4 +1,4 @@
-"""The agents of a tournament: from what the user names to Entrants that can be made."""
+"""Makes the Entrants of a tournament from the agents that the user names."""
 
 import inspect
 import re
@@ -74,7 +74,9 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
 
 
 def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
-    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`, unless named."""
+    """Returns the field with implementations named: an `mcts` that plays this game as UCT becomes `uct`,
+    unless it has a name.
+    """
     played: dict[str, Entrant] = {}
     for entrant in field:
         if isinstance(entrant.source, str):
@@ -113,7 +115,7 @@ def on_the_clock(spec: str, clock: float | None) -> str:
 def _parameters(spec: str, clock: float) -> Collection[str]:
     """The parameters that an agent's spec can set; a module is asked in a process of its own."""
     if is_command(spec):
-        return ()  # it is told the clock with every move
+        return ()  # it is told the clock at every move
     if not Entrant(spec, spec).is_foreign:
         return find_agent(parse_spec(spec).name).parameters
     try:
@@ -206,6 +208,6 @@ def _is_factory(source: Any) -> bool:
             inspect.signature(source).bind(None, 0, 0)
         except TypeError:
             return False
-        except ValueError:  # written in C, and says nothing
+        except ValueError:  # written in C, without a signature
             return True
     return True

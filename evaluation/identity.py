@@ -1,4 +1,4 @@
-"""What distinguishes agents and evaluators in a store: specs with what their files and networks hold."""
+"""Identities of agents and evaluators in a store: specs with hashes of their files and networks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +15,9 @@ from starspiel.evaluation.imports import file_below
 
 
 def of_agent(spec: str, game: Game) -> str:
-    """The spec of an agent with what its files and modules hold, and the networks that it takes for the game
-    from those that come with the package."""
+    """The spec of an agent with hashes of its files and modules, and of the shipped networks that it uses
+    for the game.
+    """
     parsed = parse_spec(spec)
     evaluators = _evaluators(parsed)
     if "evaluator" not in parsed.params and ":" not in parsed.name:  # Modules are not imported for this.
@@ -26,7 +27,7 @@ def of_agent(spec: str, game: Game) -> str:
 
 
 def of_evaluator(name: str, game: Game) -> str:
-    """Identity of an evaluator of starspiel's, by its name."""
+    """Identity of a shipped evaluator, by its name."""
     try:
         parsed = parse_spec(name)
     except StarspielError:
@@ -49,7 +50,7 @@ def with_contents(spec: str) -> str:
     try:
         found = list(_in_command(spec))
     except StarspielError:
-        return spec  # A command that cannot be taken apart is for its seat to refuse.
+        return spec  # An invalid command is refused at its seat.
     return with_held(spec, found)
 
 

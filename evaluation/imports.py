@@ -1,4 +1,4 @@
-"""Which modules of its own a module imports, read from their source: nothing is imported to find out.
+"""Finds a module's own imports from its source, without importing anything.
 
 Its own are those of its package, and of the folder that it lies in, unless that is a library's.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
-#: What goes by its version.
+#: Packages identified by their version.
 _BY_VERSION = frozenset({"starspiel", "open_spiel", "pyspiel"})
 #: Functions that import what their first argument names.
 _IMPORTING = frozenset({"import_module", "__import__"})

@@ -1,4 +1,4 @@
-"""Everything that determines the games of a tournament, as a value: names, identities, seeds and dice."""
+"""`Job`: everything that determines the games of a tournament: names, identities, seeds and dice."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
@@ -33,11 +33,11 @@ class Meeting(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """Who plays which game from which seeds. It makes no agent: a `Referee` does.
+    """The agents, game and seeds of a tournament. A `Referee` makes the agents.
 
     Attributes:
         names: the agents.
-        identities: what the agents' games are known by in a store.
+        identities: the agents' identities in a store.
         foreign: the agents, by index, whose code is neither ours nor OpenSpiel's.
         seed: of the dice and the agents; with a `key`, the number that it goes by.
         starts: the histories that `Pair.start` counts through.
@@ -87,9 +87,8 @@ class Job:
         return replace(self, key=f"trial {self.key or self.seed}")
 
     def shares_dice(self, agents: Iterable[int]) -> bool:
-        """Whether the games of a pair between these agents have common dice.
-
-        A foreign agent may remember a game: dice that it has seen are not thrown again.
+        """Whether the two games of a pair between these agents share dice, which external agents could
+        remember.
         """
         return self.common_dice or self.foreign.isdisjoint(agents)
 
@@ -110,7 +109,7 @@ class Job:
         return Meeting(start, key, game_dice(key, own))
 
     def bot_seed(self, meeting: Meeting, seat: int, agent: int) -> int:
-        """The seed of an agent's bot at a seat of a game."""
+        """The seed of an agent's bot in a seat of a game."""
         return bot_seed(meeting.key, encoded(seat, self.names[agent]))
 
     def _meeting_key(self, pair: Pair) -> bytes:

@@ -1,4 +1,4 @@
-"""A ladder: a tournament that goes on. Agents are added over months, and what tells most is played next.
+"""`Ladder`: a continuing tournament to which agents are added; the most informative pairs are played next.
 
 Its folder has `ladder.json`, its game, seed and agents, and `games.db`, the store of all its games.
 """
@@ -36,7 +36,7 @@ from starspiel.evaluation.store.store import Store
 
 __all__ = ["Entry", "Ladder", "LadderSettings"]
 
-#: Pairs are chosen so many at a time: a tenth of those to play, and no fewer than this.
+#: The fewest pairs chosen at a time; otherwise a tenth of those to play.
 _AT_ONCE = 10
 
 
@@ -81,7 +81,7 @@ class Ladder:
 
     @staticmethod
     def is_in(folder: str | Path) -> bool:
-        """Whether there is a ladder in this folder."""
+        """Whether the folder holds a ladder."""
         return (Path(folder) / "ladder.json").exists()
 
     @property
@@ -91,7 +91,7 @@ class Ladder:
 
     @property
     def agents(self) -> tuple[Entry, ...]:
-        """Everyone who is or was on it, in the order they were added."""
+        """All agents, retired ones included, in the order added."""
         return self._file.agents
 
     @property
@@ -143,10 +143,9 @@ class Ladder:
     def play(
         self, pairs: int, *, workers: int = 1, on_pair: Callable[[Progress], None] | None = None
     ) -> TournamentResult:
-        """Plays so many more pairs, those that tell most, and returns how the ladder stands.
-
-        Which pairs these are follows from what was played before, and from `pairs`: not from the workers.
-        Ctrl-C ends it early. Raises StarspielError if an agent is not what it was when it was added.
+        """Plays so many more of the most informative pairs and returns the result. The choice follows from
+        earlier games and `pairs`, not from the workers. Ctrl-C ends it early. Raises StarspielError if an
+        agent is not what it was when it was added.
         """
         if pairs < 1:
             raise StarspielError(f"expected at least 1 pair, got {pairs}.")
@@ -244,7 +243,7 @@ class Ladder:
         return tally, numbers
 
     def result(self, seconds: float = 0.0, *, interrupted: bool = False) -> TournamentResult:
-        """How the ladder stands, after so many seconds of play."""
+        """The current result, after so many seconds of play."""
         tally = Tally(len(self.agents))
         if self.store.exists():
             with Store(self.store, read_only=True) as store:
@@ -265,7 +264,7 @@ class Ladder:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Within it nobody else changes the ladder, and it is as it is by now."""
+        """A context that locks the ladder and reloads it."""
         with locked(self.folder, self._path):
             if self._path.exists():
                 now = read(self._path)

@@ -1,4 +1,4 @@
-"""What the file of a ladder holds: its settings and its agents."""
+"""The file of a ladder: its settings and agents."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     retired: bool = False
 
     def check_same(self, name: str, identity: str) -> None:
-        """Raises StarspielError unless what plays by its spec is what was added."""
+        """Raises StarspielError if the agent's code or files have changed since it was added."""
         if (name, identity) != (self.name, self.identity):
             raise StarspielError(
                 f"{self.name} is not what was added on {self.added}: it was {self.identity}, and is "
@@ -84,7 +84,7 @@ class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def read(path: Path) -> LadderFile:
-    """The file of a ladder. Raises StarspielError if it is none."""
+    """Reads the file of a ladder. Raises StarspielError if it is invalid."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=LadderFile)
     except OSError as error:
@@ -94,14 +94,14 @@ def read(path: Path) -> LadderFile:
 
 
 def write(path: Path, file: LadderFile) -> None:
-    """Writes the file of a ladder, whole or not at all."""
+    """Writes the file of a ladder atomically."""
     with replacing("the ladder", path) as out:
         out.write(msgspec.json.format(msgspec.json.encode(file), indent=2).decode() + "\n")
 
 
 @contextmanager
 def locked(folder: Path, path: Path) -> Iterator[None]:
-    """Within it nobody else changes the ladder. Raises StarspielError if the ladder cannot be written."""
+    """A context that locks the ladder. Raises StarspielError if the ladder cannot be written."""
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -20,12 +20,12 @@ from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
 from starspiel.evaluation.play.record import Luck
 
-#: What `auto` measures luck with in games that nothing is known of: the zero evaluator sees no luck at all.
+#: The luck evaluator of `auto` in unknown games, as zero would measure no luck.
 _UNKNOWN = "rollout(n=10,depth=100)"
 
 
 def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
-    """What luck is measured with: an Evaluator, its spec, or a function of a state.
+    """Returns the luck evaluator of an Evaluator, spec or function of a state.
 
     `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
     """
@@ -36,7 +36,7 @@ def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> Luck:
-    """Player 0's luck in a game: what the dice gave, in return, according to an evaluator.
+    """Player 0's luck in a game according to an evaluator, in utility units.
 
     In games whose values are vectors, every player's.
 
@@ -51,7 +51,7 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
 
 
 def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[Luck | None]:
-    """Luck event by event: for each action what `game_luck` has of it, None if it is no chance event."""
+    """The luck of each action; None for decisions."""
     state: Any = game.new_initial_state()
     found: list[Luck | None] = []
     with _seeded(evaluator, actions) as seeded:

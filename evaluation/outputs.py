@@ -1,4 +1,4 @@
-"""Files that commands write: never over what they read, and whole or not at all."""
+"""Writes the files of commands atomically, and never over their inputs."""
 
 import errno
 import os
@@ -12,11 +12,11 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.spec import Spec
 
-#: What SQLite keeps beside a store, where a link to it leads.
+#: Suffixes of SQLite's files beside a store.
 _BESIDE_A_STORE = ("-wal", "-shm")
 
 
-#: What is to be done if a disk takes nothing, by the errors' numbers.
+#: The remedy for disk errors, by errno.
 DISK_ERRORS = {
     errno.EROFS: "name a file on another disk",
     errno.ENOSPC: "make room, or name a file on another disk",
@@ -48,7 +48,7 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
 
 
 def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielError:
-    """The error for a file that cannot be written: why, and what to do."""
+    """The error for a file that cannot be written, with reason and remedy."""
     named = what if path is None else f"{what} {path}"
     reason = "no reason given" if error.errno is None else os.strerror(error.errno).lower()
     cure = DISK_ERRORS.get(error.errno or 0, "see to that, or name a file elsewhere")
@@ -90,7 +90,7 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
                 if target.exists():
                     shutil.copymode(target, file.name)
     except BrokenPipeError:
-        raise  # nobody reads any more, which is no error
+        raise  # the reader has closed the pipe, which is not an error
     except OSError as error:
         raise unwritable(what, path, error) from None
 

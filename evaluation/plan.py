@@ -1,4 +1,4 @@
-"""From the Settings of a tournament to what can be played: everything is checked before the first game."""
+"""Makes plans from Settings; everything is checked before the first game."""
 
 import os
 from dataclasses import dataclass
@@ -37,8 +37,7 @@ from starspiel.evaluation.statistics.sprt import Sprt
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament that can be played: its settings, with one game, its pairs in the order they are best
-    played, the sequential test that may end it, and who plays them."""
+    """A checked tournament of one game: settings, ordered pairs, sequential test and executor."""
 
     settings: Settings
     referee: Referee
@@ -62,7 +61,7 @@ class Plan:
         return None if self.settings.anchor is None else self.names.index(self.settings.anchor)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as a store keeps them: what names something, as what it was found to be."""
+        """The settings as a store keeps them, with names resolved."""
         found = {
             "game": self.job.game.name,
             "agents": dict(zip(self.names, self.job.identities, strict=True)),
@@ -77,7 +76,7 @@ class Plan:
             "kind": self.job.kind,
             "keyed": self.job.key is not None,
         }
-        if self.job.key is not None:  # a secret until the tournament is over
+        if self.job.key is not None:  # secret until the tournament is over
             found["key"] = None
         said = msgspec.structs.asdict(self.settings) | found
         if self.job.game.num_players > 2:
@@ -187,7 +186,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
 
 
 def _check_sums(game: Game, settings: Settings) -> None:
-    """Refuses games that no referee has rules for."""
+    """Refuses games that tournaments do not support."""
     if game.num_players == 2 and has_vector_values(game):
         for name in ("luck", "sprt"):
             if getattr(settings, name) is not None:
@@ -198,7 +197,7 @@ def _check_sums(game: Game, settings: Settings) -> None:
 
 
 def _key(settings: Settings) -> str | None:
-    """The key of dice and seeds: the one that is given, a new one, or none."""
+    """The key of dice and seeds: the given one, a new one, or None."""
     if settings.key is None and not settings.secret:
         return None
     if settings.seed is not None:
@@ -225,7 +224,7 @@ def _key(settings: Settings) -> str | None:
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
-    """Refuses what needs listed chance outcomes."""
+    """Refuses settings that require listed chance outcomes."""
     for name, why in (
         ("luck", "luck is measured against the outcomes that could have been"),
         ("starts", "a start position is a list of moves and outcomes"),

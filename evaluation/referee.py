@@ -1,4 +1,4 @@
-"""The referee: seats the agents of a pair, has its games played, and says who was at fault."""
+"""`Referee`: seats the agents of a pair, runs its games and attributes faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from starspiel.evaluation.play.record import Fault, GameRecord, Luck, PairRecord
 from starspiel.evaluation.play.seat import Player, Seat
 from starspiel.evaluation.seating import Seating
 
-#: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
+#: Tolerance of the clock as a factor; longer moves count as overruns.
 GRACE = 1.1
 #: The extra that measures luck, resolved by name.
 LUCK = "starspiel.evaluation.luck"
@@ -57,12 +57,12 @@ class Referee:
         return cls(job, tuple(field), luck)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other machines, which make anew what makes the bots."""
+        """State for other processes, which recreate the makers of bots."""
         return {name: value for name, value in self.__dict__.items() if name != "makers"}
 
     @cached_property
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:
-        """What makes the bots that sit in this process, in the order of the field."""
+        """The makers of bots in this process, in the order of the field."""
         return tuple(_never if each.is_foreign else each.maker(self.job.game) for each in self.field)
 
     @property

@@ -1,4 +1,4 @@
-"""The result of a tournament: a value that answers questions. How it is shown is in report/."""
+"""`TournamentResult`: the result of a tournament; report/ formats it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ _REPORT = "starspiel.evaluation.report"
 
 @dataclass(frozen=True)
 class TournamentResult(ShownInNotebooks):
-    """What was played, and what follows from it.
+    """The games of a tournament and the statistics computed from them.
 
     Attributes:
         game, seed, agents: what determines the games; with a `key`, the seed is the number that it goes by.
@@ -84,7 +84,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def gauntlet(self) -> bool:
-        """Whether the first agent met each other, and nobody else anyone."""
+        """Whether only the first agent met the others."""
         return self.settings is not None and self.settings.format == "gauntlet"
 
     @property
@@ -223,7 +223,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def groups_alike(self) -> tuple[tuple[str, ...], ...]:
-        """The agents that played move for move alike, best first."""
+        """The groups of agents that played identical moves, best first."""
         rank = self.ranked_names.index
         groups = [
             sorted((self.agents[agent] for agent in group), key=rank) for group in self.tally.groups_alike
@@ -249,7 +249,7 @@ class TournamentResult(ShownInNotebooks):
         return float(rated.elo[index]), float(rated.low[index]), float(rated.high[index])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the games, ready for JSON: agents in their own order, None for no number."""
+        """Everything but the games as JSON-compatible values: agents in the given order, None for NaN."""
         found: dict[str, Any] = resolve(f"{_REPORT}.data:as_dict")(self)
         return found
 

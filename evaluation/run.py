@@ -1,4 +1,4 @@
-"""Plays what a plan holds, but for what its store has: pair by pair, up to a test's verdict."""
+"""Plays the missing pairs of a plan, until a sequential test decides."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -23,7 +23,7 @@ from starspiel.evaluation.store.verify import check_sample
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a running tournament stands: pairs done and in total, those `stored` before among them.
+    """The progress of a tournament: pairs done and in total, including those `stored` before.
 
     Attributes:
         seconds: wall-clock seconds so far.
@@ -48,7 +48,7 @@ def play(
     on_pair: Callable[[Progress], None] | None = None,
     on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
-    """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
+    """Plays the missing pairs of a plan and returns the result, like `tournament`."""
     current = _Tournament(plan, on_pair)
     with current.missing(on_luck) as (pairs, begin):
         try:
@@ -82,7 +82,7 @@ def begun(plan: Plan, number: Begin) -> Begin:
 
 
 class _Tournament:
-    """A tournament as it goes on."""
+    """A running tournament."""
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
         self._plan = plan
@@ -144,7 +144,7 @@ class _Tournament:
 
     @property
     def decided(self) -> bool:
-        """Whether the sequential test has accepted a hypothesis."""
+        """Whether the sequential test has decided."""
         return self._sequence is not None and self._sequence.verdict is not None
 
     def take(self, record: PairRecord) -> None:

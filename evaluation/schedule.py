@@ -11,12 +11,12 @@ from starspiel.evaluation.play.lineups import blocks
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.settings import Settings
 
-#: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
+#: The most games of a tournament, whose schedule then takes a third of a gigabyte of memory.
 MOST_GAMES = 2_000_000
 
 
 def schedule_of(job: Job, settings: Settings) -> list[Pair]:
-    """All pairs of a tournament, in the order they are best played.
+    """Returns all pairs of a tournament, in playing order.
 
     Raises StarspielError if these are none, too many, or settings do not fit the game.
     """

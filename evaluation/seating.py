@@ -1,4 +1,4 @@
-"""Where the agents of a tournament sit, and who is asked while a game is played."""
+"""Seats of agents: processes and limits, and which agent is thinking."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from starspiel.evaluation.play.seat import NOBODY
 
 
 class Board(Structure):
-    """What a referee notes for the process above it, which reads it when the referee has died.
+    """Notes of a referee in shared memory, which its parent reads if it dies.
 
     Attributes:
         pairs: how many pairs of its task the referee has begun.
@@ -60,6 +60,6 @@ class Seating(NamedTuple):
 
 
 def end_idle_engines() -> None:
-    """Ends the agents' own processes that wait for their next game."""
+    """Ends idle processes of agents."""
     if is_installed(EXTRAS[name := "end of idle engines"]):
         extra(name)()

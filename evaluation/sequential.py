@@ -1,4 +1,4 @@
-"""A sequential test as the pairs of its match are finished, in whatever order."""
+"""Feeds a sequential test with pairs that finish in any order."""
 
 from collections.abc import Iterator, Sequence
 
@@ -43,7 +43,7 @@ class Sequential:
 
     @property
     def result(self) -> SprtResult:
-        """How the test stands."""
+        """The current result of the test."""
         loss, less, even, more, win = self._five
         five = loss, less, even, more, win
         return SprtResult(self.test, five, self.test.llr(five), self.verdict, self._together)

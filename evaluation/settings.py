@@ -25,13 +25,13 @@ _Seconds = Annotated[float, Meta(gt=0, le=1e18)]
 
 
 def _about(help: str, expected: str, *, specs: bool = False, python: bool = False) -> Meta:
-    """What is said of a setting.
+    """The description of a setting.
 
     Args:
-        help: for the user.
-        expected: what it is to be, in words: "expected ..., got ...".
-        specs: whether it holds specs, which may name modules to import.
-        python: whether Python may give other objects, which the plan checks.
+        help: its help text.
+        expected: a description of valid values, for "expected ..., got ...".
+        specs: whether it contains specs, which may name modules to import.
+        python: whether other objects are valid from Python, which the plan checks.
     """
     return Meta(description=help, extra={"expected": expected, "specs": specs, "python": python})
 
@@ -45,7 +45,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     game: Annotated[
         _Text | Annotated[list[_Text], Meta(min_length=1)],
         _about(
-            "Game strings (see `starspiel games`), or module:Rules for one of your own. Default "
+            "Game strings (see `starspiel games`), or module:Rules for your own. Defaults to "
             "einstein_wurfelt_nicht.",
             "a game, or a list of games that is not empty",
             specs=True,
@@ -55,9 +55,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agents: Annotated[
         list[str] | dict[str, str] | None,
         _about(
-            'Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: '
-            "those of random, MCTS, expectiminimax, Star1 and Star2 that can play the game, as deep as it "
-            "leaves time for.",
+            'Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Defaults '
+            "to random, MCTS, expectiminimax, Star1 and Star2, if they support the game, as deep as a few "
+            "minutes allow.",
             "a list of specs, or a table of names with a spec each",
             specs=True,
             python=True,
@@ -66,58 +66,58 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pairs: Annotated[
         int | None,
         _about(
-            "Pairs that every two agents play, or games of each alone. Default 10; with --sprt at most "
-            "100,000.",
+            "Pairs that every two agents play, or games of each alone. Defaults to 10; with --sprt, to at "
+            "most 100,000.",
             "a whole number",
         ),
     ] = None
     blocks: Annotated[
         _Count | None,
         _about(
-            "With more than two players: blocks that every two agents meet in, or a few more. A block has a "
-            "game for each rotation of the seats. Default: as many as pairs, which else do not count.",
+            "With more than two players: blocks in which every two agents meet, at least. A block has a game "
+            "for each rotation of the seats. Defaults to the number of pairs.",
             "a whole number above 0",
         ),
     ] = None
     seed: Annotated[
         _Seed | None,
-        _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits"),
+        _about("Seed of the dice and the agents. Defaults to 1.", "a whole number of at most 63 bits"),
     ] = None
     secret: Annotated[
         bool,
         _about(
-            "Draw the dice and the agents' seeds from a secret key of 128 bits, and not from the seed, which "
-            "agents could guess. The key is shown, and written to the store, when the tournament is over.",
+            "Draw the dice and the agents' seeds from a secret key of 128 bits instead of the seed, which "
+            "agents could guess. The key is shown and stored when the tournament is over.",
             "true or false",
         ),
     ] = False
     key: Annotated[
         _Text | None,
         _about(
-            "The key that a tournament with --secret has shown: the same games again, or more of them. On "
-            "the command line, - reads it from standard input, where no agent can see it.",
+            "The key that a tournament with --secret has shown: plays the same games again, or more of "
+            "them. On the command line, - reads it from standard input, where no agent can see it.",
             "a key of 32 hexadecimal digits",
         ),
     ] = None
     common_dice: Annotated[
         bool,
         _about(
-            "Both games of a pair have the same dice even if an agent of a module or a program plays, "
-            "which could remember the first of them: narrower intervals, for agents that you trust.",
+            "Use the same dice in both games of a pair for external agents too, which could remember them: "
+            "narrower intervals, for agents that you trust.",
             "true or false",
         ),
     ] = False
     format: Annotated[
         Literal["round-robin", "gauntlet"],
         _about(
-            "round-robin (the default), or gauntlet: the first agent against each other.",
+            "round-robin (the default), or gauntlet: the first agent plays each other agent.",
             "round-robin or gauntlet",
         ),
     ] = "round-robin"
     sprt: Annotated[
         _Text | None,
         _about(
-            "For two agents: a test that ends the match by itself, nelo0=0,nelo1=5 or elo0=0,elo1=5.",
+            "Play two agents until a sequential test decides: nelo0=0,nelo1=5 or elo0=0,elo1=5.",
             "a test such as nelo0=0,nelo1=5",
             python=True,
         ),
@@ -125,15 +125,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     part: Annotated[
         _Text | None,
         _about(
-            "Of the pairs, a share: 1/2 on one machine and 2/2 on another, each with a --store of its own, "
-            "which `starspiel merge` joins.",
+            "Play a share of the pairs: 1/2 on one machine and 2/2 on another, each with its own --store; "
+            "`starspiel merge` joins them.",
             "which part of how many, as 1/2",
         ),
     ] = None
     starts: Annotated[
         _Text | None,
         _about(
-            "A file of histories to start from, one a line, such as 3,0,17.",
+            "A file of histories to start games from, one a line, such as 3,0,17.",
             "the name of a file",
             python=True,
         ),
@@ -141,8 +141,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     luck: Annotated[
         _Text | None,
         _about(
-            "Mean returns are also shown adjusted for the luck of the dice, by this evaluator. Alone, or "
-            "auto: by the best that comes with starspiel.",
+            "Also show mean returns adjusted for the luck of the dice, by this evaluator. Alone, or with "
+            "auto, by the best shipped one.",
             "the spec of an evaluator",
             specs=True,
             python=True,
@@ -151,22 +151,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     anchor: Annotated[
         _Text | None,
         _about(
-            "The agent whose Elo is 0. Defaults to the mean of those that results bound.",
+            "The agent whose Elo is 0. Defaults to the mean of the field.",
             "the name of an agent",
         ),
     ] = None
     clock: Annotated[
         _Seconds | None,
         _about(
-            "Seconds a move for every agent that takes seconds and is given none; of all agents, moves 10 % "
-            "over it are counted, in CPU and in wall-clock time.",
+            "Seconds a move for every agent with a parameter seconds that leaves it open. Moves more than "
+            "10 % over the clock are counted for all agents, in CPU and wall-clock time.",
             "a number of seconds above 0",
         ),
     ] = None
     workers: Annotated[
         _Workers,
         _about(
-            "Processes that play. The games are the same whatever their number. Default 1.",
+            "Processes that play; games do not depend on their number. Defaults to 1.",
             f"a whole number from 1 to {_MOST_WORKERS:,}",
         ),
     ] = 1
@@ -180,39 +180,39 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     address: Annotated[
         _Text | None,
         _about(
-            "Of a running Ray cluster, e.g. auto; without, one of as many workers is started on this "
-            "machine.",
+            "The address of a running Ray cluster, e.g. auto. By default a cluster with --workers "
+            "processors is started on this machine.",
             "the address of a Ray cluster",
         ),
     ] = None
     move_limit: Annotated[
         _Seconds | None,
         _about(
-            "Wall-clock seconds of a move after which an agent has lost the game. To start, its process has "
-            "30 times that, at least 30 s and at most 300 s.",
+            "Wall-clock seconds of a move beyond which an agent loses the game. Its process may take 30 "
+            "times as long to start, at least 30 s and at most 300 s.",
             "a number of seconds above 0",
         ),
     ] = None
     memory_limit: Annotated[
         _Count | None,
         _about(
-            "Megabytes of resident memory that an agent's processes may take together before it has lost the "
-            "game; with starspiel in it, one of Python's begins at about 150.",
+            "Megabytes of resident memory of an agent's processes beyond which it loses the game. A Python "
+            "process with starspiel takes about 150.",
             "a whole number of megabytes above 0",
         ),
     ] = None
     cpu_limit: Annotated[
         _Seconds | None,
         _about(
-            "CPU seconds of an agent's processes together in one game after which it has lost the game.",
+            "CPU seconds of an agent's processes in one game beyond which it loses the game.",
             "a number of seconds above 0",
         ),
     ] = None
     store: Annotated[
         _Text | None,
         _about(
-            "A file that keeps every game. What it holds is not played again: run the same command to "
-            "resume, or one with more pairs or agents to extend.",
+            "A file that keeps every game, and plays none again: run the same command to resume, or one "
+            "with more pairs or agents to extend.",
             "the name of a file",
         ),
     ] = None
@@ -232,7 +232,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def pair_count(self) -> int:
-        """The pairs that are asked for; without a number, 10, or as many as a sequential test may need."""
+        """The number of pairs; defaults to 10, or to as many as a sequential test may need."""
         if self.pairs is not None:
             return self.pairs
         return 10 if self.sprt is None else _SEQUENTIAL_PAIRS

@@ -1,4 +1,4 @@
-"""How a sequential test stands, and what follows from it."""
+"""`SprtResult`: the state of a sequential test."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ from starspiel.evaluation.statistics.sprt import Sprt
 
 @dataclass(frozen=True)
 class SprtResult:
-    """How a sequential test stands: the first agent against the second.
+    """The state of a sequential test of the first agent against the second.
 
     Attributes:
         five: pairs by the first agent's points 0, ½, 1, 1½, 2; with more than two players, rounds of blocks

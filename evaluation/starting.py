@@ -1,4 +1,4 @@
-"""Which agent is being made, for whoever waits: some read networks or solve the game first."""
+"""Reports which agent is being made, since some load networks or solve the game first."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -41,8 +41,8 @@ Costs = NDArray[np.float64]
 def random_costs(tables: int, seed: int) -> Costs:
     """`tables` draws of what each defence costs under each attack: tables x 4 x 3, in billions of dollars.
 
-    Costs of treatment, inoculation and the economy, and the number of doses, are the problem's; the others are
-    assumptions of this example.
+    The costs of treatment, inoculation and the economy and the number of doses are the problem's; all others
+    are assumptions of this example.
     """
     rng = np.random.default_rng(seed)
 

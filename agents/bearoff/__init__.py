@@ -1,4 +1,4 @@
-"""Backgammon's bear-off, exactly: how many rolls a side needs, and who wins with few men left."""
+"""Exact tables of backgammon's bear-off: rolls needed by a side, and chances to win with few men left."""
 
 from starspiel.agents.bearoff.tables import one_sided, two_sided
 

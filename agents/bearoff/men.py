@@ -1,4 +1,4 @@
-"""Where the men of a state of OpenSpiel's backgammon are."""
+"""Reads the men's places from a state of OpenSpiel's backgammon."""
 
 from collections.abc import Iterator
 from typing import Any

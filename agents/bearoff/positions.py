@@ -1,4 +1,4 @@
-"""Positions of one side in the bear-off, numbered, and what a die makes of them."""
+"""Numbers the positions of one side in the bear-off, and moves men by a die."""
 
 from functools import cache
 from itertools import combinations_with_replacement
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS, MEN, FACES = 6, 15, 6
-#: How many positions there are with at most so many men.
+#: The number of positions with at most so many men.
 COUNTS = tuple(comb(men + POINTS, POINTS) for men in range(MEN + 1))
-#: What the rolls are, (die, other die, chance); doubles once each.
+#: The rolls as (die, other die, probability), doubles once.
 ROLLS = tuple(
     (low, high, (1.0 if low == high else 2.0) / FACES**2)
     for low in range(1, FACES + 1)
@@ -40,7 +40,7 @@ def all_men() -> NDArray[np.int64]:
 
 @cache
 def pips() -> NDArray[np.int64]:
-    """The pips that each position has to go."""
+    """The pip count of each position."""
     found: NDArray[np.int64] = all_men() @ np.arange(1, POINTS + 1)
     return found
 

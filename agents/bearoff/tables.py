@@ -1,7 +1,7 @@
 """The bear-off's tables: made on first use and kept in the user's cache with a checksum.
 
-The core makes them in a fifth of a second of processor time (native/solve/bearoff.cpp). Without it they are
-made here, the same numbers in some seconds.
+The core (native/solve/bearoff.cpp) makes them in a fifth of a second, the Python code here the same numbers
+in some seconds.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,15 @@ Index = NDArray[np.int64]
 
 #: Men of each side in the two-sided table.
 TWO_SIDED_MEN = 6
-#: More rolls than any position needs: two pips at least go with each die but the last.
+#: More rolls than any position needs: each die but the last moves at least two pips.
 MOST_ROLLS = 32
-#: A change of what the tables mean raises it.
+#: Increased when the meaning of the tables changes.
 _VERSION = 1
 
 
 @cache
 def one_sided() -> Array:
-    """The chance to need exactly so many rolls, (positions, rolls), by play that needs the fewest on average.
+    """Probabilities of needing exactly so many rolls, (positions, rolls), if play minimises their mean.
 
     15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
     """
@@ -52,7 +52,7 @@ def _table(name: str, men: int, make: Callable[..., Array], *given: int) -> Arra
 
 
 def make_one_sided() -> Array:
-    """As `one_sided`, worked out: positions of fewer pips first."""
+    """Computes `one_sided`, by increasing pip count."""
     count = COUNTS[MEN]
     rolls = np.zeros((count, MOST_ROLLS))
     rolls[0, 0] = 1.0
@@ -92,7 +92,7 @@ def _least(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Ind
 
 
 def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
-    """As `two_sided`, worked out for at most so many men a side: fewer pips first.
+    """Computes `two_sided` for at most so many men a side, by increasing pip count.
 
     Each level of pips is solved against fewer pips than its own, then against equally many, then the other
     way.

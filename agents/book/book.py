@@ -1,4 +1,4 @@
-"""A book: the moves of positions by their keys, its file, and its answer in place of a search's."""
+"""`Book`: moves by the keys of positions, its file format, and search results from it."""
 
 import hashlib
 import os
@@ -30,7 +30,7 @@ class Book:
         agent: the spec of the agent that found the moves.
         hashes: 64-bit hashes of the keys of the positions, ascending.
         actions: the move of each.
-        values: player 0's values to go there, as the agent has them: equal keys share them.
+        values: player 0's values to go, according to the agent; positions with equal keys share them.
     """
 
     game: str
@@ -60,13 +60,13 @@ class Book:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of all that the book says."""
+        """SHA-256 of the book's contents."""
         arrays = (getattr(self, name) for name in _ARRAYS)
         parts = [self.game.encode(), self.agent.encode(), *(array.tobytes() for array in arrays)]
         return hashlib.sha256(b"".join(b"%d:%s" % (len(part), part) for part in parts)).hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes an .npz file, whole or not at all, and returns its path.
+        """Writes an .npz file atomically and returns its path.
 
         Raises StarspielError if it cannot be written.
         """
@@ -77,7 +77,7 @@ class Book:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Book":
-        """The book in a file; raises StarspielError if none can be read, or it is damaged."""
+        """Reads a book from a file. Raises StarspielError if it cannot be read or is damaged."""
         otherwise = "is no file of `starspiel book`, or a damaged one ({error}); make the book again."
         with opened_archive(path, "the book", otherwise) as (about, held):
             if about["format"] != _FORMAT:
@@ -89,7 +89,7 @@ class Book:
 
 
 def book_of(game: Game, given: Any) -> Book:
-    """A Book as it is, or the one in a file, which must be of `game`.
+    """Returns `given` if it is a Book, else the one in this file, which must be of `game`.
 
     Raises SpecError if `given` is neither a book nor the name of a file, StarspielError if it cannot be used.
     """
@@ -106,7 +106,7 @@ def book_of(game: Game, given: Any) -> Book:
 
 
 def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> SearchResult | None:
-    """What the book says of a decision node; None if it does not hold the position.
+    """Returns the book's answer at a decision node as a search result; None if it lacks the position.
 
     `action_values` holds the book's move alone, and `evaluator` the agent that found it.
     """

@@ -11,10 +11,10 @@ from starspiel.envs.base import Game
 
 
 class BookBot(Bot):
-    """Plays the book's moves, and another bot's if the book does not hold the position.
+    """Plays the book's moves, and another bot's in positions that the book lacks.
 
     Attributes:
-        outside: that bot; it hears of every move, as without a book.
+        outside: the other bot, which is informed of every move.
     """
 
     _in_book = False
@@ -33,7 +33,9 @@ class BookBot(Bot):
 
     @property
     def last_result(self) -> Any:
-        """What the other bot's last search found; None if the move was the book's, or it made none."""
+        """The result of the other bot's last search; None if the move was the book's or came without a
+        search.
+        """
         return None if self._in_book else getattr(self.outside, "last_result", None)
 
     def step(self, state: Any) -> int:
@@ -85,7 +87,7 @@ class BookBot(Bot):
         return action
 
     def _played(self, state: Any, move: int) -> int:
-        """The book's move, of which a bot that keeps track of the game is told."""
+        """Informs the other bot of the book's move, if it tracks the game."""
         self.last_nodes = 0
         if not isinstance(self.outside, Bot):
             tell(self.outside, "force_action", state, move)
@@ -97,7 +99,7 @@ def _surely(state: Any, move: int) -> Policy:
 
 
 class BookSearchBot(BookBot):
-    """One whose other bot searches: in the book it answers by it."""
+    """A BookBot around a searching bot, with a `search` that answers from the book first."""
 
     def search(self, state: Any, *, limits: Limits | None = None, **options: Any) -> SearchResult:
         """As SearchBot's, which makes the search if the book does not hold the position."""
@@ -110,5 +112,5 @@ Searcher = SearchBot | BookSearchBot
 
 
 def with_book(game: Game, bot: Any, book: Any) -> BookBot:
-    """The bot with a book, or with the one in a file. Raises what `book_of` does."""
+    """Wraps a bot with a book or the file of one. Raises what `book_of` does."""
     return (BookSearchBot if isinstance(bot, SearchBot) else BookBot)(game, bot, book_of(game, book))

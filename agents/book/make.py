@@ -1,4 +1,4 @@
-"""`make_book`: searches the positions of the opening, the likeliest first."""
+"""`make_book`: searches the positions of the opening, likeliest first."""
 
 import heapq
 from collections.abc import Callable, Hashable
@@ -33,14 +33,13 @@ def make_book(
     seed: int = 1,
     tell: Callable[[int, int], None] | None = None,
 ) -> Book:
-    """The moves of an agent at the positions that openings lead to, the likeliest first.
-
-    Dice are fair, and players draw among the moves that are good enough.
+    """Makes a book of an agent's moves in the opening, likeliest positions first, as if players chose evenly
+    among moves that are good enough.
 
     Args:
         game: anything `load_game` takes; chances must be listed, and positions have keys.
         agent: a search or a rollout, as deep as there is time.
-        positions: how many decisions are searched at most; forced moves are not counted.
+        positions: the most decisions searched; forced moves do not count.
         within: a move is good enough if its value is at most so much worse than that of the best.
         tell: called after every position, with how many are done, and how many there may be. With it, Ctrl-C
             ends the search with what has been found by then.

@@ -1,4 +1,4 @@
-"""Which agent to take for a game if nobody has said: the agent `auto`, and why it is what it is."""
+"""The agent `auto`: chooses an agent for a game, with the reasons."""
 
 import functools
 import random
@@ -35,13 +35,13 @@ from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, parse_spec
 
-#: Steps a move that random games may take, unless the spec says another number.
+#: Default number of steps that random games may take for a move.
 STEPS = 2_000
-#: States a move that a search may visit if it needs no random games.
+#: States that a search without random games may visit for a move.
 NODES = 20_000
-#: What making a clone for a random game of a sampled environment costs, in steps.
+#: The cost of cloning a sampled environment for a random game, in steps.
 CLONE = 10
-#: What a move of a game whose chances are listed costs, in steps: no environment is stepped.
+#: The cost of a move in games that list their chances, in steps.
 LISTED = 0.1
 #: The same if all players move at once: regret matching updates all their moves.
 JOINT = 0.5
@@ -50,18 +50,18 @@ ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon if it has one, up to which the table is solved.
 SOLVED = 20_000
 
-#: Seconds a move from which on the agent says that it will be slow.
+#: The agent warns that it will be slow from this many seconds a move on.
 SLOW = 2.0
-#: Random games that a choice is based on.
+#: The number of random games measured for a choice.
 _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of what plays, analyses, gives hints and judges if nobody names another.
+    """The spec of the default opponent, hint, reference and analysis.
 
-    Two plies of Star2, or of Star1 where Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search
-    if nothing is known of the game, so that a search would see all positions alike; but a small game in
-    which all players move at once is searched to its ends.
+    Two plies of Star2, or of Star1 if Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search if
+    nothing is known of the game, so that a search would see all positions alike; but a small game in which
+    all players move at once is searched to its ends.
     """
     if is_simultaneous(game) and _ends_in_sight(game):
         return f"star2(nodes={NODES})"
@@ -72,7 +72,7 @@ def usual_search(game: Game) -> str:
 
 
 def unknown(game: Game) -> str:
-    """Why `usual_search` takes Monte-Carlo tree search for a game, a sentence; empty if it does not."""
+    """Why `usual_search` chooses Monte-Carlo tree search for a game, in a sentence; empty if it does not."""
     if parse_spec(usual_search(game)).name not in ("mcts", "uct"):
         return ""
     return f"no heuristic or network of {game.name} is known: random games say what moves are worth."
@@ -86,26 +86,26 @@ class Choice:
     why: str
 
     def __str__(self) -> str:
-        """The spec; of a solution that is held in memory not the values."""
+        """The spec, without the values of a solution in memory."""
         return self.spec.name if "solution" in self.spec.params else str(self.spec)
 
 
 def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
-    """The bot of the spec `auto`: what `choose` takes for the game."""
+    """Makes the bot of the spec `auto`, which `choose` selects."""
     spec = choose(game, whole_number("steps", steps, 1)).spec
     bot: Bot = make_bot(spec, game, player=player, seed=seed)
     return bot
 
 
 def choose(game: Game, steps: int = STEPS) -> Choice:
-    """The agent for a game, the same for the same game every time.
+    """Chooses the agent for a game, deterministically.
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
       (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
       move at once, if that is to all its ends.
-    - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
-      measured in a few games that are played here.
+    - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move,
+    measured in a few games.
     """
     chosen: Choice = _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
     return chosen
@@ -188,7 +188,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
 
 
 def cost(game: Game, length: float) -> float:
-    """What a random game of `length` moves costs, in steps."""
+    """The cost of a random game of `length` moves, in steps."""
     if not game.explicit_chance:
         return CLONE + length
     return (JOINT if is_simultaneous(game) else LISTED) * length

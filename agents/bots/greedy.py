@@ -9,7 +9,7 @@ from starspiel.envs.spec import Spec
 def greedy(
     game: Game, player: int = 0, seed: int | None = None, *, evaluator: str | Spec = "auto"
 ) -> SearchBot:
-    """The move whose successor the evaluator likes best, ties broken at random from the seed."""
+    """Plays the move whose successor the evaluator values highest, ties broken at random from the seed."""
     return SearchBot(
         game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties="random"
     )

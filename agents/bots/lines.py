@@ -1,7 +1,5 @@
-"""Lines of play: a game played on from a state, move by move, as simulations need it.
-
-A line changes nothing of the state that it begins at. If the game allows it, it is played in place, which is
-cheaper than a new state for every move.
+"""Lines of play: simulations that play on from a state, which they leave unchanged. If the game allows it, a
+line is played in place, which is cheaper than a new state for every move.
 """
 
 import random
@@ -29,8 +27,8 @@ class Line(Protocol):
     """A line of play.
 
     Attributes:
-        state: where it has come to; good for questions until the next move.
-        drawn: whether a chance on the way was drawn and not chosen from a list: the same moves may then
+        state: the current state; valid until the next move.
+        drawn: whether a chance outcome was drawn instead of chosen from a list, so that the same moves may
             lead elsewhere next time.
     """
 
@@ -49,7 +47,7 @@ class Line(Protocol):
         """Draws what happens at `state`, a chance node whose outcomes are not listed."""
 
     def fork(self, rng: random.Random) -> "Line":
-        """Another line from where this one is; `rng` seeds its drawn chances."""
+        """Returns another line from the current state; `rng` seeds its drawn chances."""
 
 
 @contextmanager
@@ -81,7 +79,7 @@ def play_on(line: Line, rng: random.Random, most: int) -> None:
 
 
 def chance(line: Line, rng: random.Random) -> int | None:
-    """Lets happen what happens at a chance node; returns the outcome, None if it is not listed."""
+    """Plays a chance node and returns the outcome; None if outcomes are not listed."""
     if isinstance(line.state, SampledState):
         line.draw()
         return None

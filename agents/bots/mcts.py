@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ if that can play, else UCT of our own."""
+"""The agent `mcts`: OpenSpiel's C++ Monte-Carlo tree search if it supports the game, otherwise `uct`."""
 
 import math
 import random
@@ -19,7 +19,7 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
 
-#: The part of a time limit that the simulations have; freeing a large tree takes its time, too.
+#: The share of a time limit for simulations; freeing a large tree takes the rest.
 _SHARE = 0.98
 #: With both limits: how many simulations the first search has, how many times more each further one may have,
 #: and the share of the time left that the next search is meant to take.
@@ -49,7 +49,7 @@ def mcts(
     evaluator: str | Spec | None = None,
     **parameters: Any,
 ) -> "MCTSBot | UCTBot":
-    """OpenSpiel's C++ MCTS if it can play the game; else, and with an evaluator, our own UCT."""
+    """OpenSpiel's C++ MCTS if it can play the game; otherwise, and with an evaluator, `uct`."""
     MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
     if evaluator is not None or openspiel_refuses(game):
         return UCTBot(game, seed, player=player, evaluator=evaluator, **parameters)
@@ -57,7 +57,7 @@ def mcts(
 
 
 def implementation(spec: Spec, game: Game) -> Spec:
-    """The spec by the name of what plays it: an `mcts` that is our own UCT is a `uct`."""
+    """Returns the spec with the name of the implementation: `uct` for an `mcts` that plays as UCT."""
     is_uct = spec.name == "mcts" and ("evaluator" in spec.params or openspiel_refuses(game))
     return Spec("uct", spec.params) if is_uct else spec
 
@@ -95,14 +95,13 @@ class MCTSBot(Bot):
         self._is_copy = False
 
     def _kept(self) -> dict[str, Any]:
-        """All but the C++ parts, whose random numbers cannot be read: a copy repeats the searches so far.
-
-        One with a time limit begins anew, as its searches cannot be repeated.
+        """All but the C++ parts, whose random state is not readable: a copy repeats the searches so far, or
+        starts anew if it has a time limit.
         """
         return {**vars(self), "_rollout": None, "_inner": None, "_is_copy": True}
 
     def _catch_up(self) -> None:
-        """Makes of a copy what it was copied from."""
+        """Brings a copy to the state of its original."""
         searched, searches, nodes = self._searched, self._searches, self.last_nodes
         self.restart()
         for state in searched:
@@ -124,7 +123,7 @@ class MCTSBot(Bot):
         )
 
     def analysis(self, state: Any) -> SearchResult:
-        """What a search at `state` finds, as a search's answer."""
+        """Returns the result of a search at `state`."""
         check_turn(state, self._game)
         started = perf_counter()
         root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)

@@ -1,4 +1,4 @@
-"""What every agent by Monte-Carlo tree search may be told, as one value."""
+"""The parameters shared by all agents of Monte-Carlo tree search."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -22,7 +22,7 @@ class MCTSParameters:
         uct_c: the exploration constant of UCT.
         rollouts: random games per evaluation of a leaf.
         solve: whether proven values are backed up (MCTS-Solver: Winands, Björnsson & Saito 2008).
-        memory_mb: the tree's greatest size.
+        memory_mb: limit on the size of the tree.
     """
 
     simulations: int | None = None
@@ -33,7 +33,9 @@ class MCTSParameters:
     memory_mb: int = 1000
 
     def checked(self, agent: str) -> Self:
-        """These, with numbers made Python's own. Raises SpecError, which names the agent, if one is wrong."""
+        """Returns the parameters with Python numbers. Raises SpecError, which names the agent, if one is
+        invalid.
+        """
         if self.seconds is not None:
             Limits(seconds=self.seconds)  # which checks it
         for name in ("simulations", "rollouts", "memory_mb"):

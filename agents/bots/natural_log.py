@@ -12,9 +12,9 @@ _COEFFICIENTS = tuple(1.0 / odd for odd in range(21, 0, -2))
 def natural_log(number: int) -> float:
     """ln(number) of a number of at least 1, to within 1e-15 of its size.
 
-    `math.log` rounds as the C library does, so that a comparison of two sums may turn out otherwise on
-    another machine. This takes additions, multiplications and divisions only, which IEEE 754 rounds alike
-    everywhere; native/natural_log.hpp takes the same.
+    `math.log` rounds as the C library does, so comparisons may differ between machines. This uses only
+    additions, multiplications and divisions, which IEEE 754 rounds alike everywhere, as does
+    native/natural_log.hpp.
     """
     mantissa, exponent = math.frexp(number)
     if mantissa < math.sqrt(0.5):

@@ -13,14 +13,14 @@ from starspiel.envs.errors import SpecError
 
 
 class OptimalBot(SearchBot):
-    """Plays the action of the best exact value, and of those with which the end comes soonest.
+    """Plays an action of the best exact value, of several the one after which the game ends soonest.
 
     Args:
         game, player, seed: as for SearchBot.
         solution: of the game.
         ties: "soonest", or "first" or "random" among all optimal actions.
 
-    A player who has the worse of it puts the end off: see agents/solve/times.py.
+    A losing player delays the end: see agents/solve/times.py.
     """
 
     def __init__(

@@ -1,21 +1,21 @@
 """Regret matching of two players at one node of joint moves.
 
-Each plays moves in proportion to what it has regretted not to have played (Hart & Mas-Colell 2000), with
-regrets that do not fall below 0 and averages in which later strategies weigh more (regret matching plus:
-Tammelin 2014). Their average strategies come near to an equilibrium of the matrix game.
+Each plays moves in proportion to the regret of not having played them (Hart & Mas-Colell 2000), with regrets
+that do not fall below 0 and averages in which later strategies weigh more (regret matching plus: Tammelin
+2014). Their average strategies come near to an equilibrium of the matrix game.
 """
 
 import random
 from collections.abc import Callable, Sequence
 from math import sqrt
 
-#: Somebody explores with the probability sqrt(EXPLORED / (EXPLORED + visits)): one of the two, or both.
+#: With probability sqrt(EXPLORED / (EXPLORED + visits)), one player or both explore.
 EXPLORED = 4.0
 _EXPLORERS = (True, False), (False, True), (True, True)
 
 
 class RegretMatching:
-    """What both players have learned of their moves at one node.
+    """The regrets and strategies of both players at one node.
 
     Attributes:
         moves: the moves of player 0 and of player 1.
@@ -32,7 +32,7 @@ class RegretMatching:
         self._untried = [list(range(len(own))) for own in moves]
 
     def choose(self, draw: random.Random) -> tuple[int, int]:
-        """Where the moves to try next stand: each once at first, then by strategy, or now and then any."""
+        """Indices of the moves to try next: each once at first, then by strategy with exploration."""
         explores = False, False
         if draw.random() < sqrt(EXPLORED / (self._visits + EXPLORED)):
             explores = draw.choice(_EXPLORERS)
@@ -75,6 +75,6 @@ class RegretMatching:
 
 
 def _normalised(weights: Sequence[float]) -> list[float]:
-    """The weights with the sum 1; equal ones if all are 0."""
+    """The normalised weights; equal ones if all are 0."""
     total = sum(weights)
     return [each / total for each in weights] if total > 0.0 else [1.0 / len(weights)] * len(weights)

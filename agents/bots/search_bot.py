@@ -31,8 +31,7 @@ class SearchBot(Bot):
         game: what it plays.
         algorithm, limits: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
-        player: the seat; it only matters where all players move at once: search answers for whoever is to
-            move.
+        player: the seat; it only matters if all players move at once; otherwise the player to move counts.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
         options: by name, any other of a search's `Options` that bears on the move.
 
@@ -87,7 +86,7 @@ class SearchBot(Bot):
 
     @property
     def algorithm(self) -> str:
-        """The search that it makes."""
+        """The name of its algorithm."""
         return self._options.algorithm
 
     def with_algorithm(self, algorithm: str) -> Self:
@@ -101,14 +100,14 @@ class SearchBot(Bot):
         self._random = random.Random(self._seed)
         self._draws = random.Random(self._seed)
         self._draw_seed = self._draws.getrandbits(63)
-        if not by_position(self._evaluator):  # the others have nothing to begin anew with
+        if not by_position(self._evaluator):  # the others have no state to reset
             self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
     def search(
         self, state: Any, *, limits: Limits | None = None, tell: Tell | None = None, **options: bool
     ) -> SearchResult:
-        """The search the bot makes at `state`, for those who want more of it than the move.
+        """Returns the result of the search that the bot makes at `state`.
 
         Args:
             limits: instead of the bot's own.
@@ -137,7 +136,7 @@ class SearchBot(Bot):
         return _uniform(best, state.legal_actions()), action
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which stays as it is."""
+        """The probabilities of all legal actions at the next `step`, which is not affected."""
         kept = self._draws.getstate()
         if self._is_joint(state):
             policy = self._mixed(state)
@@ -152,7 +151,7 @@ class SearchBot(Bot):
         return bool(state.current_player() == SIMULTANEOUS)
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy where all players move at once."""
+        """The bot's mixed strategy if all players move at once."""
         actions = actions_of(state, self.player)
         if len(actions) == 1:
             self.last_result, self.last_nodes = None, 0
@@ -183,7 +182,7 @@ class SearchBot(Bot):
         return found if drawn else found[:1]
 
     def _tell_that_all_are_alike(self) -> None:
-        """Warns, once, if nobody has said how to value positions and nothing is known of the game."""
+        """Warns once if nothing is known of the game and no evaluator was given."""
         if self._is_told or str(self._evaluator_spec) != "auto":
             return
         if isinstance(self._evaluator, ZeroEvaluator):
@@ -211,7 +210,7 @@ def search_agent(
     evaluator: str | Spec = "auto",
     **options: Any,
 ) -> SearchBot:
-    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
+    """Makes the bot of a search algorithm's spec; without a limit, the depth is `DEFAULT_DEPTH`.
 
     `table_mb=none` is a search without a table.
     """

@@ -1,4 +1,4 @@
-"""What a Monte-Carlo tree search found, as a search's answer."""
+"""Converts what a Monte-Carlo tree search found to a search result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def tree_result(
     engine: str,
     seconds: float,
 ) -> SearchResult:
-    """The answer at a decision node: `value` is that of the move that the search plays, `depth` is 0.
+    """The result at a decision node: `value` is that of the move played, `depth` is 0.
 
     Args:
         values: each tried action's value: player 0's expected return, or in games whose values are vectors
@@ -72,7 +72,7 @@ def joint_tree_result(
     evaluator: str,
     seconds: float,
 ) -> SearchResult:
-    """The answer at a node of joint moves: how each player mixes.
+    """The result at a node of joint moves: each player's strategy.
 
     Args:
         policies: each player's probabilities of moves.

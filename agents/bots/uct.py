@@ -1,4 +1,4 @@
-"""UCT of our own (Kocsis & Szepesvári 2006), for every game that search plays.
+"""The agent `uct` (Kocsis & Szepesvári 2006), for every game that search plays.
 
 Chances that a game lists are nodes of the tree (closed loop). If chances can only be drawn, a node stands for
 the moves that lead to it, and its values are means over what was drawn on the way (open loop: Perez, Dieskau,
@@ -38,7 +38,7 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
 
-#: Bytes of a node with its share of tables, measured on CPython; what `memory_mb` counts by.
+#: Bytes of a node, measured on CPython, by which `memory_mb` limits the tree.
 _NODE_BYTES = 500
 
 
@@ -63,7 +63,7 @@ class UCTBot(Bot):
         engine: "native" for the C++ core, "python", or "auto": native if it applies. Both make the same
             searches, visit for visit, as long as no time limit ends them. The core does not play games in
             which all players move at once.
-        player: the seat; it only matters where all players move at once.
+        player: the seat; it only matters if all players move at once.
 
     Every search draws its random numbers from a seed of its own, which follows from `seed` and how many
     searches came before.
@@ -134,7 +134,7 @@ class UCTBot(Bot):
         return policy, self._random.choices(*zip(*policy, strict=True))[0]
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy where all players move at once."""
+        """The bot's mixed strategy if all players move at once."""
         check_turn(state, self._game)
         actions = actions_of(state, self.player)
         if len(actions) == 1:
@@ -172,7 +172,7 @@ class UCTBot(Bot):
         return search
 
     def analysis(self, state: Any) -> SearchResult:
-        """What `search` finds, as a search's answer; values are those of `move_values`.
+        """Returns what `search` finds as a search result; values are those of `move_values`.
 
         If all players move at once, each one's strategy, and values against the other's.
         """
@@ -222,7 +222,7 @@ class UCTBot(Bot):
         return {action: collected + scale * value for action, value in values.items()}
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which stays as it is."""
+        """The probabilities of all legal actions at the next `step`, which is not affected."""
         kept = self._random.getstate()
         policy = self.step_with_policy(state)[0]
         self._random.setstate(kept)

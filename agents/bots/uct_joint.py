@@ -19,7 +19,7 @@ from starspiel.envs.errors import UnsupportedGameError
 
 
 def check_joint_uct(game: Game, engine: str) -> None:
-    """Raises UnsupportedGameError for what UCT does not do in games in which all players move at once."""
+    """Raises UnsupportedGameError for options that UCT does not support in games of simultaneous moves."""
     if not is_simultaneous(game):
         return
     if has_vector_values(game):

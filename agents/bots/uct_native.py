@@ -19,8 +19,8 @@ class NativeUCTSearch:
 
     Args:
         core: the native core, which plays the game.
-        evaluator: what values leaves, by its native counterpart if it has one; None for rollouts.
-        seed: of all random numbers but the evaluator's.
+        evaluator: values leaves, by its native counterpart if it has one; None for rollouts.
+        seed: seed of all random numbers but the evaluator's.
     """
 
     engine = "native"
@@ -92,9 +92,9 @@ class NativeUCTSearch:
             collector.end()
 
     def tried(self) -> dict[int, Tried]:
-        """What was found of each action."""
+        """The statistics of each action."""
         return {action: Tried(*found) for action, *found in sorted(self._search.tried())}
 
     def best_action(self) -> int:
-        """What to play: see `best_tried`."""
+        """The action to play: see `best_tried`."""
         return best_tried(self.tried(), self._sign)

@@ -1,4 +1,4 @@
-"""One search by UCT: its tree, and the returns it has seen."""
+"""A search by UCT: its tree, and the returns seen."""
 
 import math
 import random
@@ -38,7 +38,7 @@ def finite_value(returned: Any) -> float:
 
 
 def summed(values: Iterable[float]) -> float:
-    """The sum, rounded after each value; what `sum` does with floats depends on Python's version."""
+    """The sum, rounded after each value, unlike Python's `sum` from 3.12 on."""
     total = 0.0
     for value in values:
         total += value
@@ -49,8 +49,8 @@ class UCTSearch:
     """A search from a state: the specification of native/uct/search.hpp.
 
     Args:
-        evaluator: what values leaves; None for rollouts.
-        draw: all random numbers.
+        evaluator: values leaves; None for rollouts.
+        draw: the source of random numbers.
     """
 
     engine = "python"
@@ -88,7 +88,7 @@ class UCTSearch:
         return simulations
 
     def tried(self) -> dict[int, Tried]:
-        """What was found of each action."""
+        """The statistics of each action."""
         found = {}
         for (_, action), node in sorted(self._root.children.items()):
             proven = None if node.proven is None else self._sign * self._gain(node.proven, self._frame)
@@ -96,7 +96,7 @@ class UCTSearch:
         return found
 
     def best_action(self) -> int:
-        """What to play: see `best_tried`."""
+        """The action to play: see `best_tried`."""
         return best_tried(self.tried(), self._sign)
 
     # Step 1. Down the tree, to a new node or the end.
@@ -113,7 +113,7 @@ class UCTSearch:
                 child = self._choose(node, line, player, frame)
             else:
                 child = self._let_happen(node, line)
-            if child is node:  # a draw: the node stands for all that may come of it
+            if child is node:  # a draw: the node stands for all its outcomes
                 continue
             is_new = child.visits == 0
             path.append((child, frame))
@@ -144,7 +144,7 @@ class UCTSearch:
         return so_far, scale, state.current_player()
 
     def _gain(self, value: Any, frame: Frame) -> float:
-        """What a return of the whole game is worth from a decision on to who decides."""
+        """The part of a return that the player at a decision still collects."""
         so_far, scale, player = frame
         gain: float = so_far - value if player == 1 else value - so_far
         return gain / scale
@@ -194,7 +194,7 @@ class UCTSearch:
         return max(actions, key=worth)
 
     def _let_happen(self, node: Node, line: Line) -> Node:
-        """Chance: a listed outcome is a child of its own, a drawn one leaves the node as it is."""
+        """Plays chance: a listed outcome has its own child, a drawn one stays at the node."""
         is_listed = not isinstance(line.state, SampledState)
         if self._settings.solve and not line.drawn and node.moves is None and is_listed:
             node.moves, node.mover = line.state.chance_outcomes(), CHANCE

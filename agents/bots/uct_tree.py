@@ -1,4 +1,4 @@
-"""The tree of UCT, and what a search with it has found."""
+"""The tree of UCT, and the statistics of its root."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a search has found of an action at its root.
+    """The statistics of an action at the root.
 
     Attributes:
         visits: simulations that tried it.
@@ -50,9 +50,8 @@ class Tried:
 
 
 def best_tried(found: Mapping[int, Tried], sign: float) -> int:
-    """The most visited action; a proven one if its value is at least the other's mean.
-
-    Of equals the first. `sign` is -1 if the player at the root minimises, else 1.
+    """The most visited action, or a proven one worth at least as much; of equals the first. `sign` is -1 if
+    the player at the root minimises, else 1.
     """
     values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
     proven = max(values, key=values.__getitem__, default=None)

@@ -1,4 +1,4 @@
-"""Whether an evaluator is a positive linear function of the expected return, as chance nodes need it."""
+"""Tests whether an evaluator is a positive linear function of the expected return."""
 
 from starspiel.agents.calibration.calibrate import calibrate
 from starspiel.agents.calibration.result import Calibration

@@ -1,4 +1,4 @@
-"""`calibrate`: asks an evaluator about positions, and what they are worth."""
+"""`calibrate`: compares an evaluator with the worth of positions."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -46,8 +46,8 @@ def calibrate(
 ) -> Calibration:
     """Whether an evaluator is a positive linear function of player 0's expected return.
 
-    Under chance nodes nothing less will do: values are averaged there, and a transformation that merely keeps
-    their order changes the chosen move (Russell & Norvig, "Stochastic games").
+    Chance nodes require it: they average values, so a transformation that merely keeps their order changes
+    the chosen move (Russell & Norvig, "Stochastic games").
 
     Args:
         evaluator: an Evaluator, its spec, or a function of a state.
@@ -115,14 +115,14 @@ def _continuation(game: Game, agent: str | Spec | None, depth: int | None, seed:
     evaluator = continuation_evaluator(game, "auto", seed)
     if agent is None:
         return Continuation(game, evaluator, depth=depth, seed=seed)
-    make_bot(agent, game, 0, seed)  # raises now what it would raise in the middle of a game
+    make_bot(agent, game, 0, seed)  # checked here rather than in the middle of a game
     return Continuation(
         game, evaluator, players=bot_maker(agent, game), depth=depth, seed=seed, agent=str(as_spec(agent))
     )
 
 
 def _verdict(found: Fit | None, tolerance: float) -> str:
-    """By the interval of the slope, and the bend's: what either leaves open is undecided."""
+    """The verdict by the intervals of slope and bend; "undecided" if they leave it open."""
     if found is None:
         return "constant"
     if found.slope.high < 0.0:

@@ -1,4 +1,4 @@
-"""The line through what an evaluator says and what is true, and how far both are from it."""
+"""The regression of true values on an evaluator's values, and deviations from it."""
 
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -10,7 +10,7 @@ from starspiel.agents.means import margin, mean_and_error, quantile
 
 Array = NDArray[np.float64]
 
-#: Positions of a bin at least, and bins at most.
+#: The fewest positions of a bin, and the most bins.
 _IN_A_BIN, _BINS = 10, 10
 _DRAWS = 400
 #: Below this no curve can be told from the line: values are too few.
@@ -30,7 +30,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Positions that the evaluator values nearly alike, from `low` to `high`.
+    """Positions with similar values, from `low` to `high`.
 
     Attributes:
         value: the mean value.
@@ -71,7 +71,7 @@ class Fit:
 
 
 def varies(values: Array) -> bool:
-    """Whether the values are not all the same."""
+    """Whether the values differ."""
     return bool(np.ptp(values) > _SAME * max(1.0, float(np.abs(values).max())))
 
 

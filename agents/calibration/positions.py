@@ -1,4 +1,4 @@
-"""Positions to ask an evaluator about: one of each of many games, so that none depends on another."""
+"""Samples positions, one a game so that they are independent."""
 
 import random
 from typing import Any
@@ -10,7 +10,7 @@ from starspiel.envs.errors import StarspielError
 
 #: The chance of a random move instead of the player's, so that positions of all kinds occur.
 _RANDOM = 0.3
-#: Decisions after which a game is left: agents that go in circles.
+#: Decisions after which a game is abandoned, in case agents go in circles.
 _LONGEST = 2000
 
 

@@ -1,15 +1,13 @@
-"""What calibrating an evaluator found, in words, numbers and a picture."""
+"""`Calibration`: the result as text, numbers and a picture."""
 
 from dataclasses import dataclass, field
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starspiel.agents.calibration.fit import Estimate, Fit
 from starspiel.agents.rollouts.result import as_text, shown_margin
 from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import LEFT, RIGHT, TOP, Plot
-from starspiel.envs.files import written_whole
 from starspiel.envs.text import ShownInNotebooks
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class Calibration(ShownInNotebooks):
-    """How what an evaluator says of positions relates to what they are worth, player 0's expected return.
+    """The relation of an evaluator's values to player 0's expected return.
 
     Attributes:
         truth, agent: what the positions are worth by, and who played, in words.
@@ -85,16 +83,11 @@ class Calibration(ShownInNotebooks):
             plot.dot(each.value, each.truth, "c0 bin", told)
         return plot.file(f"{self.evaluator} in {self.game}", "dots: bins of positions, with 95 % intervals")
 
-    def save_picture(self, path: str | Path) -> None:
-        """Writes the picture. Raises OSError if that fails."""
-        with written_whole(Path(path), "w", encoding="utf-8") as file:
-            file.write(self.picture())
-
     def __str__(self) -> str:
         return as_text(self, 120)
 
     def __rich__(self) -> "RenderableType":
-        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.console import Group  # slow to load
         from rich.text import Text
 
         head = Text(f"{self.evaluator} in {self.game}: {self.verdict}", style="bold")

@@ -1,4 +1,4 @@
-"""What networks see of positions: one file an encoder; those of the games that ship are in their folders."""
+"""Encoders: the inputs of networks, one file each; those of shipped games are in the games' folders."""
 
 from starspiel.agents.encoders.base import Encoder, Features
 from starspiel.agents.encoders.choice import encoder_of

@@ -1,4 +1,4 @@
-"""What a network sees of backgammon."""
+"""The network inputs of backgammon."""
 
 from typing import Any
 

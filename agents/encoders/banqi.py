@@ -1,4 +1,4 @@
-"""What a network sees of banqi."""
+"""The network inputs of banqi."""
 
 from typing import Any
 

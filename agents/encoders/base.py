@@ -1,4 +1,4 @@
-"""What a network sees of a position: a sparse vector of whole numbers, by the side of who is about to act.
+"""Encoders turn a position into a sparse vector of integers, from the side of the player about to act.
 
 Each encoder has a counterpart in native/encoders, input for input: tests/native/test_encoders.py.
 """
@@ -16,11 +16,11 @@ Features = list[tuple[int, int]]
 
 @runtime_checkable
 class Encoder(Protocol):
-    """What a network sees of the positions of one game.
+    """Encodes the positions of one game for networks.
 
     Attributes:
-        name, version: what files of networks name; a change of meaning raises the version.
-        units: what one count of each input is worth to the network.
+        name, version: identification in network files; the version increases when the meaning changes.
+        units: the network input for a count of 1, of each input.
     """
 
     name: str
@@ -28,23 +28,25 @@ class Encoder(Protocol):
     units: NDArray[np.float32]
 
     def turn(self, state: Any) -> int:
-        """The player about to act, by whose side the position is seen; at a chance node who acts next."""
+        """The player about to act, from whose side the position is encoded; at a chance node the next to
+        act.
+        """
 
     def placed(self, state: Any) -> bool:
-        """Whether chance is done with placing the pieces; before, a network knows nothing."""
+        """Whether all pieces are placed; before that, positions have no inputs."""
 
     def sees(self, state: Any) -> bool:
-        """Whether the inputs tell all of the position; False if dice lie that they omit."""
+        """Whether the inputs describe the whole position; False if they omit thrown dice."""
 
     def encode(self, state: Any) -> Features:
-        """The inputs that are not zero."""
+        """The non-zero inputs."""
 
 
 class BeforeTheDice:
-    """Of games whose pieces stand from the beginning, and whose dice are not among the inputs."""
+    """Base of encoders of games without a placing phase that do not encode the dice."""
 
     def __init__(self, game: Any = None) -> None:
-        """All forms of the game are seen alike."""
+        """The same for all parameters of the game."""
 
     def turn(self, state: Any) -> int:
         return next_to_act(state)

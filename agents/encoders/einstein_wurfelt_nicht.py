@@ -1,4 +1,4 @@
-"""What a network sees of einstein_wurfelt_nicht."""
+"""The network inputs of einstein_wurfelt_nicht."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a network sees of the positions of rules written in Python: their own `features(position)`."""
+"""The network inputs of Python rules: their `features(position)`."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -12,14 +12,14 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError
 from starspiel.envs.rules import Rules, RulesState
 
-#: The most positions that are walked through in search of one whose features are given.
+#: The most positions visited to find one with features.
 _WALKED = 1000
 #: Entries are counted in 256ths by networks on file, and lie within this of 0.
 _UNIT, _GREATEST = 1 / 256, 128.0
 
 
 def has_features(rules: Rules[Any]) -> bool:
-    """Whether the rules say what a network sees."""
+    """Whether the rules define `features`."""
     return type(rules).features is not Rules.features
 
 
@@ -71,7 +71,7 @@ class FeaturesEncoder:
             raise self._unsound(f"{type(given).__name__}", state) from None
         if row.ndim != 1 or not len(row) or (self._size is not None and len(row) != self._size):
             raise self._unsound(f"an array of shape {row.shape}", state)
-        sound = np.abs(row) <= _GREATEST  # NaN is not
+        sound = np.abs(row) <= _GREATEST  # also false for NaN
         if not sound.all():
             raise self._unsound(f"an entry {row[~sound][0]}", state)
         return row

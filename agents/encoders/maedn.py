@@ -1,4 +1,4 @@
-"""What a network sees of maedn."""
+"""The network inputs of maedn."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a network sees of any game of OpenSpiel's with an observation tensor."""
+"""The network inputs of OpenSpiel games: their observation tensor."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a network sees of pig."""
+"""The network inputs of pig."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a network sees of yacht."""
+"""The network inputs of yacht."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What states are worth without search: one file an evaluator."""
+"""Evaluators: values of states without search, one file each."""
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.batch import BatchEvaluator

@@ -1,4 +1,4 @@
-"""The evaluator `auto`: the best that is known of a game."""
+"""The evaluator `auto`: the best available evaluator of a game."""
 
 from collections.abc import Callable
 
@@ -17,10 +17,10 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.envs.base import Game
 from starspiel.envs.spec import Spec
 
-#: Of games known by samples only: one game, of so many moves at most, for each state at the horizon.
+#: For sampled games: one random game of at most so many moves for each state at the horizon.
 _SAMPLED_DEPTH = 100
 
-#: What ships, the best first: whether it is for a game, and what makes it.
+#: Shipped evaluators, best first: whether they support a game, and their factories.
 _SHIPPED: tuple[tuple[Callable[[Game], object], Callable[[Game], Evaluator]], ...] = (
     (plays_solo, SoloEvaluator),
     (shipped_network, network_from_file),
@@ -28,7 +28,7 @@ _SHIPPED: tuple[tuple[Callable[[Game], object], Callable[[Game], Evaluator]], ..
     (has_heuristic, heuristic),
 )
 
-#: The evaluators that may take a network that ships, and what finds it.
+#: Evaluators that use a shipped network, and the function that finds it.
 _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
     "auto": (shipped_network, shipped_ntuples),
     "bearoff": (shipped_network,),
@@ -38,10 +38,9 @@ _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ..
 
 
 def auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
-
-    In backgammon the bear-off's tables before these. A game begun elsewhere or made zero-sum has what is
-    known of the game inside. Without any of them, rollouts of a sampled game, and zero of others.
+    """Returns a registered heuristic, else `solo`, the shipped network or the game's heuristic, in
+    backgammon with bear-off tables. Games wrapped in `start_at` or `zerosum` use those of the game inside.
+    Unknown games get rollouts if they are sampled, otherwise zero.
     """
     own = has_own_heuristic(game)
     if own and has_heuristic(game):
@@ -55,7 +54,7 @@ def auto(game: Game, *, seed: int | None = None) -> Evaluator:
 
 
 def knows(game: Game) -> bool:
-    """Whether `auto` values the game by what is known of it, and not by random games or as zero."""
+    """Whether `auto` has more than random games or zero for the game."""
     if any(knows(game) for knows, _ in _SHIPPED):
         return True
     inner = inner_game(game)
@@ -63,9 +62,8 @@ def knows(game: Game) -> bool:
 
 
 def shipped_checksum(evaluator: Spec, game: Game) -> str | None:
-    """The checksum of the network that ships and that the evaluator stands for.
-
-    None if it names a file of the user's, or no network ships for the game.
+    """The checksum of the shipped network that an evaluator's spec uses; None if it uses the user's file or
+    none ships.
     """
     game = (inner_game(game) if evaluator.name == "auto" else None) or game
     finders = () if "file" in evaluator.params else _NETWORKS.get(evaluator.name, ())

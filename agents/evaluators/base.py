@@ -1,4 +1,4 @@
-"""What an evaluator is: player 0's expected return from a state, guessed without search."""
+"""The protocol of evaluators, which estimate player 0's expected return from a state without search."""
 
 import functools
 import math
@@ -42,7 +42,7 @@ class Evaluator(Protocol):
     def range(self) -> tuple[float, float] | None: ...
 
     def __call__(self, state: Any, /) -> Any:
-        """Player 0's expected return of the whole game: `state.returns()[0]` so far, and what is to come.
+        """Player 0's expected return of the whole game: `state.returns()[0]` so far plus the return to come.
 
         Each player's, in games whose values are vectors.
 
@@ -72,22 +72,21 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
 
 
 def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]] | None:
-    """What values many states at once, if the evaluator has it."""
+    """The function that values many states in one call, or None."""
     many: Callable[[list[Any]], Sequence[float]] | None = getattr(evaluator, "batch_values", None)
     return many
 
 
 def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
-    """The evaluator as a search of so many plies from a state needs it: with the same values there.
-
-    One that knows more of positions that cannot be met so soon has a method `within(state, depth)`.
+    """Returns an equivalent evaluator for a search of so many plies from a state: the result of its method
+    `within(state, depth)`, which may drop knowledge of positions out of reach, or itself.
     """
     narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
     return evaluator if narrowed is None else narrowed(state, depth)
 
 
 def core_counterpart(evaluator: Evaluator, core: Any, state: Any, game: Game) -> Any | None:
-    """The native core's object with the evaluator's values from a state on; None if there is none.
+    """Returns the native core's counterpart of the evaluator from a state on; None if there is none.
 
     A class declares it by a method `for_core(core, state, game)`, which subclasses do not inherit: they may
     return other values.
@@ -100,7 +99,7 @@ _Counterpart = Callable[[Any, Any, Any, Game], Any]
 
 
 def made_once(make: _Counterpart) -> _Counterpart:
-    """Decorates a `for_core` whose object takes long to make: it lives as long as its evaluator."""
+    """Caches the result of a slow `for_core` for the evaluator's lifetime."""
     made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
     @functools.wraps(make)
@@ -113,12 +112,14 @@ def made_once(make: _Counterpart) -> _Counterpart:
 
 
 def has_constant_sum(evaluator: Evaluator) -> bool:
-    """Whether the evaluator promises vectors that sum to what the game's returns sum to."""
+    """Whether the evaluator promises vectors with the sum of the game's returns."""
     return getattr(evaluator, "constant_sum", False) is True
 
 
 def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
-    """What says whether a state that is not terminal is quiet: the evaluator, or the game, or nothing."""
+    """The function that tells whether a non-terminal state is quiet: the evaluator's, the game's, or
+    None.
+    """
     for thing in (evaluator, game):
         quiet: Callable[[Any], bool] | None = getattr(thing, "quiet", None)
         if callable(quiet):
@@ -127,17 +128,17 @@ def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
 
 
 def small_of(evaluator: Evaluator) -> Any | None:
-    """The cheaper evaluator by which move filters choose what the evaluator values, if it has one."""
+    """The small network by which move filters choose, if the evaluator has one."""
     return getattr(evaluator, "small", None)
 
 
 def by_position(evaluator: Evaluator) -> bool:
-    """Whether the evaluator says that it values equal positions alike."""
+    """Whether the evaluator declares that it values equal positions alike."""
     return getattr(evaluator, "by_position", False) is True
 
 
 def not_by_position(evaluator: Evaluator, off: str) -> str:
-    """The note of a search that does without what is `off` because of its evaluator."""
+    """The note of a search in which `off` is disabled because of the evaluator."""
     if hasattr(evaluator, "seeded"):
         return f"{evaluator.name} values a position differently every time, so {off} off."
     return (
@@ -147,9 +148,8 @@ def not_by_position(evaluator: Evaluator, off: str) -> str:
 
 
 def function_name(function: Any, name: Any, expected: str) -> str:
-    """The name of an evaluator made of a function.
-
-    Raises EvaluatorError if that is none, or the name no text.
+    """The name of an evaluator made from a function. Raises EvaluatorError if it is not callable, or the
+    name not a string.
     """
     if not callable(function):
         raise EvaluatorError(f"expected a function of {expected}, got {shown(function)}.")
@@ -159,7 +159,7 @@ def function_name(function: Any, name: Any, expected: str) -> str:
 
 
 class FunctionEvaluator:
-    """A plain function as an evaluator, with values inside the game's utility range unless told otherwise.
+    """Wraps a function as an evaluator; `range` defaults to the game's utility range.
 
     `by_position`: whether it values equal positions alike: not if it counts its calls, say, or draws random
     numbers.

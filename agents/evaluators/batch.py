@@ -1,4 +1,4 @@
-"""An external network: any function from arrays of inputs to values, asked for many positions at once."""
+"""`BatchEvaluator`: a function from arrays of inputs to values, called for many positions at once."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,15 +13,15 @@ from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import game_of, load_game
 
-#: What takes rows of inputs, (n, features), and returns n values of the player about to act, or vectors.
+#: Takes inputs of shape (n, features) and returns n values of the player about to act, or vectors.
 Function = Callable[[NDArray[np.float32]], Any]
 
 
 class BatchEvaluator:
     """Values positions by a function over arrays: player 0's expected return, or every player's.
 
-    The searches hand it all successors of a position at once, and the native one encodes them in C++.
-    Positions that the encoder does not see are searched on to those that it does.
+    Searches pass all successors of a position at once; the native one encodes them in C++. Positions that
+    the encoder does not support are searched further.
 
     Args:
         function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1):
@@ -52,7 +52,7 @@ class BatchEvaluator:
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
         """The function over rows that the core encodes, if it has this encoder of the game.
 
-        Vectors are asked for from Python.
+        None if values are vectors, which Python computes.
         """
         if has_vector_values(game):
             return None
@@ -65,7 +65,7 @@ class BatchEvaluator:
         return self.batch_values([state])[0]
 
     def batch_values(self, states: Sequence[Any], /) -> list[Value]:
-        """The value of each state, player 0's or a vector, by one call of the function."""
+        """Values states, for player 0 or as vectors, by one call of the function."""
         game = game_of(states[0]) if states else None
         kind = Vectors(game) if game is not None and has_vector_values(game) else None
         columns = 0 if kind is None or game is None else game.num_players

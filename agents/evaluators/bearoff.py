@@ -1,4 +1,4 @@
-"""Backgammon's bear-off by tables, and another evaluator before."""
+"""The evaluator `bearoff`: tables of backgammon's bear-off, before it another evaluator."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -18,12 +18,12 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
 
-#: The most pips that one decision moves: half a double six, or nearly a six and a five.
+#: The most pips that one decision can move.
 _PIPS_A_MOVE = 12
 
 
 def has_bearoff(game: Game) -> TypeGuard[OpenSpielGame]:
-    """Whether the tables are of the game's endings."""
+    """Whether the tables apply to the game."""
     return isinstance(game, OpenSpielGame) and game.pyspiel_game.get_type().short_name == "backgammon"
 
 
@@ -34,7 +34,7 @@ class BearoffEvaluator:
     when it plays to need the fewest on average. Before, and if a gammon is still to be had or the game's
     turns may run out, what the `inner` evaluator says.
 
-    The tables are there when it is made, so that no move waits for them. Raises SpecError for another game.
+    The constructor loads the tables, so that no move waits for them. Raises SpecError for another game.
     """
 
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
@@ -54,7 +54,7 @@ class BearoffEvaluator:
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
         inner = core_counterpart(self.inner, core, state, game)
-        if inner is None or hasattr(inner, "random_state"):  # random numbers are lent to the whole evaluator
+        if inner is None or hasattr(inner, "random_state"):  # random numbers belong to the whole evaluator
             return None
         return core.BearoffFirst(_core_tables(core), inner)
 
@@ -87,11 +87,11 @@ class BearoffEvaluator:
 
     def _turns_may_run_out(self, state: Any) -> bool:
         last = self._most_turns - 2 * MOST_ROLLS
-        # A turn has a throw and a move at least; `_turns` is exact, and slow.
+        # A turn has at least a throw and a move; `_turns` is exact but slow.
         return bool(state.move_number() // 2 >= last) and _turns(state) >= last
 
     def known(self, state: Any) -> float | None:
-        """Player 0's value by the tables; None if they do not hold the position."""
+        """Player 0's value by the tables; None if they lack the position."""
         if state.is_terminal():
             return float(state.returns()[0])
         if self._turns_may_run_out(state):
@@ -121,7 +121,7 @@ def with_bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None
 
 
 def _turns(state: Any) -> int:
-    """The turns that were played: throws after which somebody has moved."""
+    """The number of turns played: throws followed by a move."""
     players = [event.player for event in state.full_history()]
     return sum(one == CHANCE != other for one, other in pairwise(players))
 

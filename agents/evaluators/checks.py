@@ -1,4 +1,4 @@
-"""What is checked of evaluators: that factories return one, and that it is for the game."""
+"""Checks that factories return evaluators, and that these support the game."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from starspiel.envs.named import short_names
 
 
 def checked(made: Any, name: str, game: Game) -> Evaluator:
-    """What a factory returned as an Evaluator; a plain function, or one of OpenSpiel's, goes by `name`."""
+    """Converts what a factory returned to an Evaluator; functions and OpenSpiel's evaluators get `name`."""
     if is_mcts_evaluator(made):
         return OpenSpielEvaluator(game, made, name=name)
     if isinstance(made, Evaluator):
@@ -29,7 +29,7 @@ def checked(made: Any, name: str, game: Game) -> Evaluator:
 
 
 def check_game(evaluator: Evaluator, game: Game) -> None:
-    """Raises EvaluatorError if a heuristic that ships, a network or an encoder knows another game."""
+    """Raises EvaluatorError if the evaluator's heuristic, network or encoder is for another game."""
     if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
         name = evaluator.network.game if isinstance(evaluator, NetworkEvaluator) else evaluator.game
         known = None if name is None else name.partition("(")[0]

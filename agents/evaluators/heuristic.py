@@ -1,4 +1,4 @@
-"""The evaluator `heuristic`: of the game's kit, or one that was registered for the game."""
+"""The evaluator `heuristic`: the registered one of the game, or that of its kit."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +16,8 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
     """Makes `factory(game)` the evaluator `heuristic` of all games with this short name.
 
     `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
-    function of a state. It may have a function `plays(game)`, which says of which forms of the game. Raises
-    SpecError if the name is no text or the factory cannot be called.
+    function of a state. An attribute `plays(game)` may restrict it to some parameters of the game. Raises
+    SpecError if the name is not a string or the factory is not callable.
     """
     if not isinstance(game, str) or not game:
         raise SpecError(f"expected the short name of a game such as pig, got {shown(game)}.")
@@ -29,23 +29,23 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
 
 
 def heuristic_games() -> list[str]:
-    """The short names of the games that have a heuristic, one that ships or a registered one."""
+    """The short names of games with a shipped or registered heuristic."""
     return sorted(HEURISTICS)
 
 
 def has_heuristic(game: Game) -> bool:
-    """Whether `heuristic` plays the game."""
+    """Whether `heuristic` supports the game."""
     return _usable(game) is not None
 
 
 def ships_heuristic(game: Game) -> bool:
-    """Whether a heuristic comes with starspiel for the game, and none was registered in its place."""
+    """Whether the game has a shipped heuristic that no registered one replaces."""
     entry = _usable(game)
     return entry is not None and not entry.is_foreign
 
 
 def has_own_heuristic(game: Game) -> bool:
-    """Whether one was registered for the game, whichever forms of it that plays."""
+    """Whether a heuristic was registered for the game, with any parameters."""
     entry = _entry_of(game)
     return entry is not None and entry.is_foreign
 
@@ -68,7 +68,7 @@ def _entry_of(game: Game) -> Entry | None:
 
 
 def _usable(game: Game) -> Entry | None:
-    """The entry, if it plays this form of the game."""
+    """The entry, if it supports the game's parameters."""
     entry = _entry_of(game)
     plays: Callable[[Any], bool] | None = getattr(entry and entry.factory, "plays", None)
     return entry if entry is None or plays is None or plays(_handed(entry, game)) else None

@@ -1,4 +1,4 @@
-"""A linear function of OpenSpiel's observation tensor as an evaluator."""
+"""The evaluator `linear`: a linear function of OpenSpiel's observation tensor."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,8 +15,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 class LinearEvaluator:
     """bias + weights . (player 0's observation tensor), clipped to `range`, (least, greatest).
 
-    Raises StarspielError if a weight or the bias is no finite number, or a state has a tensor of another
-    length.
+    Raises StarspielError if a weight or the bias is not finite, or a state's tensor has another length.
     """
 
     by_position = True
@@ -58,7 +57,7 @@ class LinearEvaluator:
     def __call__(self, state: Any, /) -> float:
         observation = state.observation_tensor(0)
         self.check(len(observation))
-        # Added up one by one, as the native engine does: sum() rounds differently since Python 3.12.
+        # Added one by one like the native engine: sum() rounds differently since Python 3.12.
         value = self.bias
         for weight, entry in zip(self.weights, observation, strict=True):
             value += weight * entry

@@ -1,4 +1,4 @@
-"""Values of states by the counterparts that evaluators have in the native core, without a search."""
+"""Values of states by the native counterparts of evaluators, without a search."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -43,7 +43,9 @@ def _given(state: Any) -> Any:
 
 
 def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
-    """An engine that only values states, from `begin` on; None if it cannot value what follows `state`."""
+    """Returns an engine that values states from `begin` on; None if it does not support what follows
+    `state`.
+    """
     core = native_status().module
     if core is None or why_not_played(core, state, game) is not None:
         return None

@@ -1,8 +1,8 @@
-"""Evaluators that have learnt: a small multilayer perceptron over the inputs of an encoder.
+"""The evaluator `net`: a multilayer perceptron over the inputs of an encoder.
 
 Leaky ReLU between the layers, outputs squashed by a sigmoid: the chances of the player about to act for each
-return or more (`NetworkFile.returns`). The arithmetic of native/network/network.cpp: the first layer's
-weights are whole numbers of 1 / 2^18.
+return or more (`NetworkFile.returns`). The arithmetic is that of native/network/network.cpp: first-layer
+weights are multiples of 2^-18.
 """
 
 import os
@@ -31,9 +31,9 @@ _LEAK = np.float32(0.01)
 class NetworkEvaluator:
     """Values positions by a network: player 0's expected return.
 
-    If dice lie that the network does not see, the best move with them is looked for; if they are yet to be
-    thrown, their mean is taken; before chance has placed the pieces the value is 0. Raises StarspielError if
-    a weight of the first layer is too great for its whole numbers.
+    After a throw that the inputs omit, the value is that of the best move; before it, the mean; before
+    chance has placed the pieces, 0. Raises StarspielError if a first-layer weight is too large for its
+    fixed-point format.
 
     `small`: one of the same game by which move filters choose what this one values (`Evaluator`).
     """
@@ -56,7 +56,7 @@ class NetworkEvaluator:
         return core.Network(self.network.layers, self.encoder.units, self.network.returns, small)
 
     def sees(self, state: Any) -> bool:
-        """Whether a state is valued by itself, and not by what its moves or dice lead to."""
+        """Whether the network values the state itself, not its successors."""
         return self.encoder.sees(state)
 
     def __call__(self, state: Any, /) -> float:
@@ -71,7 +71,7 @@ class NetworkEvaluator:
         return value
 
     def shares(self, positions: list[Features]) -> NDArray[np.float32]:
-        """The outputs, in (0, 1), for the inputs of several positions: (positions, outputs)."""
+        """Returns the outputs, in (0, 1), of shape (positions, outputs)."""
         sums = np.tile(self._bias, (len(positions), 1))
         for row, features in zip(sums, positions, strict=True):
             for at, count in features:
@@ -95,10 +95,9 @@ def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
 
 
 def network_from_file(game: Game, file: str | None = None, small: str | None = None) -> NetworkEvaluator:
-    """The evaluator `net(file=…)`, or, without a file, `net`: the network that comes with the package.
-
-    `small` is the file of the one by which move filters choose; by default the one that comes with `net`.
-    Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
+    """The evaluator `net(file=…)`, or `net`, the shipped network. `small` is the file of the network by
+    which move filters choose; by default the shipped one. Raises SpecError if it is not for the game,
+    StarspielError if the file cannot be read.
     """
     if file is None:
         network = shipped_network(game)
@@ -126,7 +125,7 @@ def _read(game: Game, file: Any) -> NetworkFile:
 def of_game(
     game: Game, network: NetworkFile, name: str, small: NetworkEvaluator | None = None
 ) -> NetworkEvaluator:
-    """The evaluator of a network, with the small one that it has.
+    """Makes the evaluator of a network and its small network.
 
     Raises SpecError if the game has one player or no encoder, or its encoder or range is not the network's.
     """

@@ -1,7 +1,7 @@
-"""A network on file: layer sizes and weights, whose positions it values, and how it was made. Data only.
+"""`NetworkFile`: a network's weights, game and origin, and its file format. Data only.
 
 The file is NumPy's .npz with one text of JSON, `about`, and the arrays w0, b0, w1, b1, ... in single
-precision, where w has a row for each input of its layer. Nothing in it is run: pickled objects are refused.
+precision, where w has a row for each input of its layer. Pickled objects are refused.
 """
 
 import hashlib
@@ -26,13 +26,13 @@ Weights = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class NetworkFile:
-    """What a network's file holds.
+    """The contents of a network's file.
 
     Attributes:
         game: the name of the game whose positions it values, as `Game.name` has it.
         encoder: the name and the version of what it sees of them.
-        returns: what the outputs tell apart of a player's return, ascending: output k is the chance of
-            returns[k + 1] or more. Of -x and x alone, it is the share of what can be won.
+        returns: the possible returns that the outputs distinguish, ascending: output k is the probability of
+            returns[k + 1] or more. With -x and x alone, it is the expected share of the range.
         layers: (weights, bias) a layer; weights have a row for each input.
         made: how it was made.
     """
@@ -49,7 +49,7 @@ class NetworkFile:
         return self.returns[0], self.returns[-1]
 
     def is_for(self, game: Game) -> bool:
-        """Whether it values the game's positions: it may tell more returns apart than count there."""
+        """Whether it supports the game, whose returns may be fewer than it distinguishes."""
         if goes_by(game, self.game):
             return True
         counting = returns_of(game)
@@ -57,7 +57,7 @@ class NetworkFile:
         return told and differs_in_scoring(game, self.game)
 
     def counting(self, game: Game) -> "NetworkFile":
-        """The network without the outputs of returns that do not count in a game it is for."""
+        """Returns the network without outputs for returns that do not occur in the game."""
         returns = returns_of(game) or self.returns
         kept = [self.returns.index(each) - 1 for each in returns[1:]]
         *layers, (weights, bias) = self.layers
@@ -70,7 +70,7 @@ class NetworkFile:
 
     @property
     def inputs(self) -> str:
-        """What it sees, in words."""
+        """A description of its inputs."""
         return f"{self.encoder[0]} version {self.encoder[1]} with {self.sizes[0]} inputs"
 
     @property
@@ -83,7 +83,7 @@ class NetworkFile:
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
+        """Writes the file atomically. Raises StarspielError if it cannot be written."""
         about = {
             "format": FORMAT,
             "game": self.game,
@@ -100,7 +100,7 @@ class NetworkFile:
 
 
 def read_network(path: str | Path) -> NetworkFile:
-    """The network on file. Raises StarspielError if there is none, or it is damaged."""
+    """Reads a network file. Raises StarspielError if it is missing or damaged."""
     otherwise = "holds no network ({error}); `starspiel train` writes one."
     with opened_archive(path, "the network", otherwise) as (about, held):
         if "patterns" in about:
@@ -135,7 +135,7 @@ def read_network(path: str | Path) -> NetworkFile:
 
 
 def check_sum(path: str | Path, found: str, about: dict[str, Any]) -> None:
-    """Raises StarspielError if the weights in a file are not those that were written."""
+    """Raises StarspielError if the checksum of the weights does not match."""
     if found != about["checksum"]:
         raise StarspielError(
             f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."

@@ -12,8 +12,8 @@ def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
     """The evaluator `onnx(file=…)`: from rows of the game's encoder to values of the player about to act.
 
     Its one input is float32 of shape (n, features), with n left open, its one output what BatchEvaluator
-    takes: (n,), (n, 1) or (n, players). It runs on one thread: agents play side by side. Raises SpecError if
-    onnxruntime is not installed, or the file holds no such model.
+    takes: (n,), (n, 1) or (n, players). It runs on one thread, because agents play in parallel. Raises
+        SpecError if onnxruntime is not installed, or the file holds no such model.
     """
     if not isinstance(file, str):
         raise SpecError(f"onnx: file must name a file in the ONNX format, got {shown(file)}.")
@@ -26,7 +26,7 @@ def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
     encoder = needed_encoder(game)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what is wrong is said below
+    options.log_severity_level = 4  # reported below
     try:
         with open(file, "rb") as model:
             session = onnxruntime.InferenceSession(model.read(), options, providers=["CPUExecutionProvider"])

@@ -1,4 +1,4 @@
-"""OpenSpiel's MCTS evaluators as evaluators of ours: random rollouts, AlphaZero's networks, anybody's."""
+"""Adapts OpenSpiel's MCTS evaluators, such as random rollouts and AlphaZero's networks."""
 
 from typing import Any
 
@@ -13,15 +13,15 @@ _ROLLOUTS = "RandomRolloutEvaluator"
 
 
 class OpenSpielEvaluator:
-    """Player 0's value of what an `mcts.Evaluator` says of a state, or every player's (`has_vector_values`).
+    """Player 0's value of a state by an `mcts.Evaluator`, or every player's (`has_vector_values`).
 
     Args:
         asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over
             the outcomes. By default RandomRolloutEvaluator alone is asked: AlphaZero's sees decisions only.
         name: as results show it; its class's by default.
 
-    Raises SpecError for an evaluator of C++, which Python cannot ask, and UnsupportedGameError if the game
-    is none of OpenSpiel's.
+    Raises SpecError for a C++ evaluator, which Python cannot call, and UnsupportedGameError unless the game
+    is OpenSpiel's.
     """
 
     range = None
@@ -39,7 +39,7 @@ class OpenSpielEvaluator:
         self.evaluator, self.name = evaluator, name or kind
         self.asks_at_chance = kind == _ROLLOUTS if asks_at_chance is None else asks_at_chance
         self._game = pyspiel_game(game)
-        #: How many players' values are wanted, from player 0 on.
+        #: The number of values needed, from player 0 on.
         self._wanted = game.num_players if has_vector_values(game) else 1
 
     def __call__(self, state: Any, /) -> float | tuple[float, ...]:

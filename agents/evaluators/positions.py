@@ -1,4 +1,4 @@
-"""Values of many positions at once, through those that an encoder sees.
+"""Values many positions at once, from the positions below them that an encoder supports.
 
 The counterpart of native/network/expansion.hpp.
 """
@@ -13,7 +13,7 @@ from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes, utility_sum
 from starspiel.envs.errors import SpecError
 
-#: By how much a later move must be better in vectors, as in searches: relative, beyond 1.
+#: The tolerance of ties between vectors, as in searches; relative beyond 1.
 _TIE = 1e-9
 
 #: A number, or a vector with one a player.
@@ -31,7 +31,7 @@ def needed_encoder(game: Game) -> Encoder:
 
 
 def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
-    """What the encoder sees of states that it sees, (states, inputs)."""
+    """The inputs of supported states, (states, inputs)."""
     own_row = getattr(encoder, "row", None)
     rows = np.zeros((len(states), len(encoder.units)), dtype=np.float32)
     for row, state in zip(rows, states, strict=True):

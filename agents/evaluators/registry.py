@@ -1,4 +1,4 @@
-"""The evaluators by name, and the one way from anything that may value a state to an Evaluator."""
+"""The registry of evaluators, and the conversion of specs and functions to an Evaluator."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +22,8 @@ def register_evaluator(name: str, factory: Callable[..., Any]) -> None:
     """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed.
 
     `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator, a
-    function of a state or an `mcts.Evaluator` of OpenSpiel's. Raises SpecError if the name is taken or no
-    identifier.
+    function of a state or an `mcts.Evaluator` of OpenSpiel's. Raises SpecError if the name is taken or not
+    an identifier.
     """
     check_new(EVALUATORS, "evaluator", name, factory)
     EVALUATORS[name] = Entry(factory, is_foreign=True)
@@ -58,7 +58,7 @@ def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Eval
 
 
 def _external(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluator:
-    """The evaluator that a factory of the user's makes."""
+    """Makes the evaluator of a user's factory."""
     expected = "expected a function or class that takes the game and returns a function of a state"
     if not callable(factory):
         raise SpecError(f"evaluator {spec}: {expected}, got {shown(factory)}.")
@@ -74,9 +74,8 @@ def _external(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluat
 def as_evaluator(
     evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Any, seed: int | None = None
 ) -> Evaluator:
-    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero.
-
-    Raises SpecError for what is none of these, and EvaluatorError for one that was made for another game.
+    """Converts a spec, a function, an `mcts.Evaluator` or None (zero) to an Evaluator. Raises SpecError for
+    anything else, and EvaluatorError for an evaluator of another game.
     """
     if evaluator is None:
         return ZeroEvaluator(load_game(game))

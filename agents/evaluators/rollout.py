@@ -1,4 +1,4 @@
-"""The random-rollout evaluator: the mean return of games played on at random."""
+"""The evaluator `rollout`: the mean return of random games."""
 
 import random
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ class RolloutEvaluator:
     In games whose values are vectors, the mean of every player's.
 
     The random numbers come from the seed alone, in the order of the calls: the same search with the same
-    seed sees the same values. `depth` is the most moves a game is played on for; it is worth what was
-    collected by then.
+    seed sees the same values. `depth` is the most moves of a game, which then counts the rewards collected
+    so far.
     """
 
     range = None
@@ -42,11 +42,11 @@ class RolloutEvaluator:
         self.random = random.Random(seed_number(seed))
 
     def seeded(self, seed: int) -> "RolloutEvaluator":
-        """The same evaluator with random numbers from another seed."""
+        """Returns a copy with another seed."""
         return RolloutEvaluator(self.n, seed, depth=self.depth)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The core's random games, which end when the game does."""
+        """The core's rollouts, which always play to the end."""
         return core.Rollouts(self.n) if self.depth is None else None
 
     def __call__(self, state: Any, /) -> float | tuple[float, ...]:
@@ -77,7 +77,7 @@ def _returns(state: Any) -> Sequence[float]:
 
 
 def after_chance(state: Any, draw: random.Random) -> Any:
-    """The state after a drawn outcome of a chance node."""
+    """The state after a random outcome of a chance node."""
     if isinstance(state, SampledState):
         return state.sample(np.random.default_rng(draw.getrandbits(64)))
     outcomes, chances = zip(*possible_outcomes(state), strict=True)

@@ -1,4 +1,4 @@
-"""The networks that come with the package: files in `networks/` and `ntuples/`, named in the games' kits."""
+"""The shipped networks: files in `networks/` and `ntuples/`, named in the games' kits."""
 
 from functools import cache
 
@@ -13,26 +13,26 @@ _read_network, _read_ntuples = cache(read_network), cache(read_ntuples)
 
 
 def shipped_games() -> list[str]:
-    """The short names of the games that a network comes for."""
+    """The short names of games with a shipped network."""
     return sorted(kit.name for kit in KITS if kit.network)
 
 
 def shipped_network(game: Game) -> NetworkFile | None:
-    """The network that comes for a game; None if there is none, or only one for other parameters."""
+    """The shipped network of a game; None if there is none for its parameters."""
     kit = BY_NAME.get(game.name.partition("(")[0], _NONE)
     networks = (_read_network(path_of(named)) for named in (kit.network, kit.scored_network) if named)
     return next((network for network in networks if network.is_for(game)), None)
 
 
 def shipped_small_network(game: Game) -> NetworkFile | None:
-    """The small network that comes beside the game's, by which move filters choose; None if there is none."""
+    """The shipped small network of a game, for move filters; None if there is none."""
     named = BY_NAME.get(game.name.partition("(")[0], _NONE).small_network
     network = _read_network(path_of(named)) if named else None
     return network if network is not None and network.is_for(game) else None
 
 
 def shipped_ntuples(game: Game) -> NTupleFile | None:
-    """The n-tuple network that comes for a game; None if there is none, or only one for other parameters."""
+    """The shipped n-tuple network of a game; None if there is none for its parameters."""
     named = BY_NAME.get(game.name.partition("(")[0], _NONE).ntuples
     network = _read_ntuples(path_of(named)) if named else None
     return network if network is not None and network.game == game.name else None

@@ -1,4 +1,4 @@
-"""Exact values of playing alone for points, as an evaluator of yacht."""
+"""The evaluator `solo`: exact values of yacht for players who maximise points."""
 
 import math
 from functools import cache, lru_cache
@@ -15,18 +15,18 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.scoring import points_of
 
-#: A change of what tables mean raises it.
+#: Increased when the meaning of the tables changes.
 _VERSION = 1
 #: Sets of filled categories whose stages are kept: those of a few games.
 _MOST_STAGES = 512
 
 
 class SoloEvaluator:
-    """What each player expects to have at the end of yacht, if all go for their own points alone.
+    """Values yacht for players who maximise their own expected points.
 
-    Alone, that is the exact value under perfect play, as a share of the most points. Of two players, it is
-    the chance that player 0 has more less that of player 1, as if the difference were normal, with its exact
-    mean and variance. Raises SpecError if the game has no such tables.
+    Alone, that is the exact value under perfect play, as a share of the most points. For two players, it is
+    the probability that player 0 has more points minus that of player 1, for a normally distributed
+    difference with the exact mean and variance. Raises SpecError if the game has no such tables.
     """
 
     name = "solo"
@@ -60,7 +60,7 @@ class SoloEvaluator:
         return float(mean / self.most if self.most else _lead_value(mean, variance))
 
     def _in_turn(self, seen: YachtView) -> NDArray[np.float64]:
-        """The moments of the player whose turn it is."""
+        """The moments of the player to move."""
         stages = _stages(self.turn, seen.filled[seen.turn])
         number = self.turn.index[seen.dice]
         if seen.throwing:
@@ -81,7 +81,7 @@ def _turn_of(game: Game) -> Turn | None:
 
 @cache
 def _table(turn: Turn) -> NDArray[np.float64]:
-    """The mean and mean square of what is still to be scored, by the filled categories: (2, sets)."""
+    """The mean and mean square of the points to come, by the set of filled categories: (2, sets)."""
     name = f"yacht-{turn.dice}-{turn.sides}-{turn.throws}-v{_VERSION}"
     return cached_table(name, lambda: category_game(turn).solve())
 

@@ -1,4 +1,4 @@
-"""An evaluator of states, for states that hold one inside."""
+"""Applies an evaluator to states that contain the state it knows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from starspiel.agents.evaluators.base import Evaluator, batch_values, has_consta
 
 
 class UnwrappingEvaluator:
-    """Values of states that hold the one that the evaluator knows as `state`: drawn or recorded ones.
+    """Values drawn or recorded states by the `state` inside.
 
     `by_position` is of the states that hold them; `quiet` says of a state inside whether it is quiet, if
     anything does.

@@ -1,4 +1,4 @@
-"""Values of games that OpenSpiel's wrappers hold another one in, by an evaluator of that one."""
+"""Values games in OpenSpiel's wrappers by an evaluator of the game inside."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,10 +16,9 @@ _FAITHFUL = ("start_at", "zerosum")
 
 
 def inner_game(game: Game) -> OpenSpielGame | None:
-    """The game inside a wrapper, if it has the values of the game; None of any other game.
+    """The game inside a wrapper that changes no values; otherwise None.
 
-    Misère is none of these wrappers: there players want the opposite, and a position that is good for nobody
-    who wants to win says little.
+    Misère is excluded: a heuristic for winning says little about losing.
     """
     if not isinstance(game, OpenSpielGame) or game.name.partition("(")[0] not in _FAITHFUL:
         return None

@@ -1,4 +1,4 @@
-"""The evaluator that knows nothing: nothing more is to come."""
+"""The evaluator `zero`: no returns to come."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class ZeroEvaluator:
         self.range = None if game.step_rewards else (share, share)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
-        # The core's is worth nothing to anybody.
+        # The core's counterpart is 0 for every player.
         return core.Zero() if self._shares is None or not any(self._shares) else None
 
     def __call__(self, state: Any, /) -> Any:

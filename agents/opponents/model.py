@@ -1,4 +1,4 @@
-"""A model of the other player: how often it makes its best move, and what it does otherwise."""
+"""`Opponent`: a player who makes the best move or, at an error rate, moves by a policy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,18 +6,18 @@ from typing import Any
 
 from starspiel.envs.errors import StarspielError, shown
 
-#: (state) -> the probability of each action; actions that are left out have none.
+#: (state) -> {action: probability}; omitted actions have probability 0.
 Policy = Callable[[Any], Mapping[int, float]]
 
 #: The player whose moves are modelled if none are.
 NOBODY = -9
-#: By how much probabilities may miss 1: some come out of networks in single precision.
+#: Tolerance for sums of probabilities, which may come from single-precision networks.
 _TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opponent:
-    """A player who moves by a policy, or makes its best move and errs by the policy at a rate.
+    """A player who makes the best move and, at a rate of `error`, moves by a policy.
 
     The value of its decision nodes is (1 - error) x the value of its best move + error x the policy's mean.
 
@@ -36,7 +36,7 @@ class Opponent:
     player: int = NOBODY
 
     def replies(self, state: Any) -> list[tuple[int, float]]:
-        """The moves of its decision node that count, ascending, each with its probability by the policy."""
+        """The moves that count at its decision node, ascending, each with its probability by the policy."""
         chances = zip(state.legal_actions(), self.chances(state), strict=True)
         return [pair for pair in chances if pair[1] > 0 or self.error < 1]
 
@@ -71,10 +71,10 @@ class Opponent:
         return (1 - self.error) * best + self.error * mean
 
     def not_by_position(self, off: str) -> str:
-        """The note of a search that does without what is `off` because of its opponent."""
+        """The note of a search in which `off` is disabled because of the opponent."""
         return f"the opponent {self.name} may move differently in equal positions, so {off} off."
 
     def of_inner(self) -> "Opponent":
-        """The same player, for states that hold the one that it knows as `state`."""
+        """Adapts the player to states that contain the state it knows as `state`."""
         policy = self.policy
         return self if policy is None else replace(self, policy=lambda outer: policy(outer.state))

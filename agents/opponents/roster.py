@@ -1,4 +1,4 @@
-"""Opponents by name: from a spec, a policy or an agent to the model that a search plays against."""
+"""Makes opponents from specs, policies and agents."""
 
 import math
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ def uniform() -> Opponent:
 
 
 def mix(error: Any = None, policy: Any = "uniform", *, asked: Spec, game: Game, seed: int) -> Opponent | None:
-    """The opponent `mix(error=0.2)`, which errs at that rate."""
+    """The opponent `mix(error=0.2)`, which errs at this rate."""
     number = isinstance(error, Real) and not isinstance(error, bool)
     if not number or not (math.isfinite(error) and 0 <= error <= 1):
         got = "none" if error is None else shown(error)
@@ -97,10 +97,7 @@ def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
 
 
 class BotPolicy:
-    """The policy of an agent, a bot or a policy, whose bots are made when a seat is first asked.
-
-    Copies begin anew.
-    """
+    """The policy of an agent, bot or policy. Bots are made on first use of a seat; copies start anew."""
 
     def __init__(self, name: str, given: Any, game: Game, seed: int) -> None:
         self._made_from = name, given, game, seed

@@ -1,1 +1,1 @@
-"""Opponents that others made and many have been measured against."""
+"""Reference opponents from other projects."""

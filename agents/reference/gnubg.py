@@ -33,7 +33,7 @@ class GnubgEvaluator:
         if not has_bearoff(game):
             raise SpecError(f"gnubg plays backgammon, not {game.name}.")
         self.plies = whole_number("plies", plies, 0, _MOST_PLIES)
-        #: What a win counts at most: 1, 2 or 3.
+        #: The greatest value of a win: 1, 2 or 3.
         self.most = int(max(returns_of(game) or (1,)))
         self.range = -float(self.most), float(self.most)
         self.name = f"gnubg(plies={self.plies})"
@@ -50,7 +50,7 @@ class GnubgEvaluator:
         """Of who is about to throw."""
         turn = self._encoder.turn(state)
         own, other = side_of(state, turn), side_of(state, 1 - turn)
-        # Its settings count for plays alone; values are by no plies if it is not told.
+        # The settings apply to plays only; evaluation needs the plies in its command.
         line = f"{board_line(own, other, (), self.most)} plies {self.plies}"
         answer = gnubg_of(self.plies).ask(f"evaluation fibsboard {line}")
         try:
@@ -62,10 +62,8 @@ class GnubgEvaluator:
 
 
 class GnubgBot(SearchBot):
-    """GNU Backgammon's own choice of plays, by so many plies and its own move filters.
-
-    The second half of a double is the one that it chose with the first. If somebody else has played the
-    first, it is what its values at so many plies like best, as in `search` and `move_values`.
+    """Plays GNU Backgammon's choice at so many plies, with its move filters. It continues a double as
+    planned in its first half. If another player made that half, it plays the best move by its values.
     """
 
     def __init__(self, game: Game, player: int = 0, seed: int | None = None, *, plies: int = 0) -> None:
@@ -95,7 +93,7 @@ class GnubgBot(SearchBot):
         return (first,)
 
     def _chosen(self, state: Any) -> list[int]:
-        """The actions of the play that the program chooses."""
+        """The actions of the program's play."""
         position = position_of(state)
         own, other = position.on_roll
         line = board_line(own, other, position.dice, self._gnubg.most)

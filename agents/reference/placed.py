@@ -1,4 +1,4 @@
-"""Positions of backgammon that somebody typed, as states."""
+"""Makes states from backgammon position IDs."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from starspiel.envs.gnubg.text import read_position
 
 
 def placed(game: Game, text: str) -> Any:
-    """The decision at a position; its history is an opening throw, which did not lead there.
+    """Returns the decision at a position; its history holds an unrelated opening throw.
 
     Raises StarspielError if the game is not backgammon, the text is no position, no dice are thrown there, or
     there is no native core.

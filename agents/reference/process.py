@@ -1,6 +1,5 @@
-"""GNU Backgammon as a process of its own, asked over the socket that it opens for other programs.
-
-It is a program of its own under the GPL, of which nothing comes with starspiel.
+"""Runs GNU Backgammon as a separate process and talks to its external-player socket. The program is under
+the GPL; starspiel ships no part of it.
 """
 
 import atexit
@@ -17,7 +16,7 @@ from pathlib import Path
 from starspiel.envs.errors import SpecError, StarspielError
 
 _PROGRAM = "gnubg"
-#: Where Debian and Ubuntu put games, which is not on every PATH.
+#: The folder of games on Debian and Ubuntu, which is not on every PATH.
 _PLACES = ("/usr/games", "/usr/local/games")
 _START_SECONDS, _ANSWER_SECONDS = 60.0, 120.0
 _MISSING = (
@@ -32,10 +31,9 @@ def gnubg_program() -> str | None:
 
 
 class Gnubg:
-    """One running program, which values positions and chooses plays by so many plies.
-
-    Evaluation is cubeless, without noise and without Jacoby's rule; of the user's own settings it reads none.
-    Raises SpecError if the program is not installed, StarspielError if it does not start.
+    """A running program that values positions and chooses plays at so many plies: cubeless, without noise,
+    Jacoby's rule and the user's settings. Raises SpecError if the program is not installed, StarspielError
+    if it does not start.
     """
 
     def __init__(self, plies: int) -> None:
@@ -72,7 +70,7 @@ class Gnubg:
         atexit.register(self.close)
 
     def ask(self, message: str) -> str:
-        """The program's answer, one line. Raises StarspielError if it gives none."""
+        """Returns the program's answer of one line. Raises StarspielError if there is none."""
         with self._lock:
             try:
                 self._socket.sendall(message.encode() + b"\n")
@@ -118,7 +116,7 @@ _running: dict[tuple[int, int], Gnubg] = {}
 
 
 def gnubg_of(plies: int) -> Gnubg:
-    """This process's program of so many plies, started once, and again if it has ended."""
+    """Returns this process's program for so many plies; starts it if it is not running."""
     key = os.getpid(), plies
     if key not in _running or _running[key].has_ended:
         _running[key] = Gnubg(plies)

@@ -19,7 +19,7 @@ _A_POINT = 5
 
 
 class PubevalBot(Bot):
-    """Plays what leads to the greatest score. Raises SpecError for another game than backgammon."""
+    """Plays the move with the greatest score. Raises SpecError for another game than backgammon."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
@@ -36,10 +36,10 @@ class PubevalBot(Bot):
 
 
 class PubevalEvaluator:
-    """Scores what a play leads to, for player 0; scores are no expected returns.
+    """Scores positions after plays, for player 0; scores are not expected returns.
 
-    Contact and races have weights of their own. Which count is decided before the play: in a search, by the
-    turn's beginning. Raises SpecError for another game.
+    Contact and races have weights of their own. The position at the beginning of the turn decides which
+    apply. Raises SpecError for another game.
     """
 
     range = (-1000.0, 1000.0)

@@ -1,4 +1,4 @@
-"""Rollouts: games played on from a position, less their luck, until it is known which move is best."""
+"""Rollouts: compare moves by luck-adjusted games played on from each."""
 
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.rollouts.continuation import Continuation, Trial

@@ -1,4 +1,4 @@
-"""A rollout as an agent: the move after which games went best."""
+"""The agent `rollout`: plays the move after which games had the best mean."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from starspiel.envs.base import Game, check_in_turn
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.spec import Spec, as_spec
 
-#: The defaults: games from every move at most, and how sure it should be that no better move was dropped.
+#: Defaults: the most games from each move, and the confidence that no better move was dropped.
 GAMES, CONFIDENCE = 324, 0.95
 _MOST = 10**9
 
@@ -57,7 +57,7 @@ class RolloutBot(Bot):
         super().__init__()
         check_in_turn(game, "a rollout")
         if agent is not None:
-            make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
+            make_bot(agent, game, player, seed)  # checked here rather than in the middle of a game
         self._game = game
         self._games = whole_number("rollout: n", n, 2, _MOST)
         self._confidence = finite_number("rollout: confidence", confidence)
@@ -83,7 +83,7 @@ class RolloutBot(Bot):
         self.last_result = self.last_nodes = None
 
     def roll_out(self, state: Any, *, tell: Tell | None = None) -> RolloutResult:
-        """The rollout that the bot makes at `state`, for those who want more of it than the move."""
+        """Returns the result of the rollout that the bot makes at `state`."""
         check_turn(state, self._game)
         depth = default_depth(self._evaluator) if self._depth is None else self._depth or None
         seed = self._draws.getrandbits(63)
@@ -123,7 +123,7 @@ class RolloutBot(Bot):
         return self.last_result.best_action
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which stays as it is."""
+        """The probabilities of all legal actions at the next `step`, which is not affected."""
         kept = self._draws.getstate()
         policy = self.step_with_policy(state)[0]
         self._draws.setstate(kept)
@@ -145,7 +145,7 @@ class _Players:
         return bot_maker(self.spec, self.game)
 
     def __deepcopy__(self, memo: Any) -> "_Players":
-        return self  # it never changes
+        return self  # immutable
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Players, (self.spec, self.game)

@@ -1,4 +1,4 @@
-"""How games are played on from a position: by whom, how far, and what is taken off for luck."""
+"""`Continuation`: plays games on from positions and measures their luck."""
 
 import random
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from starspiel.envs.errors import StarspielError, shown
 #: (player, seed) -> a bot for one game.
 Maker = Callable[[int, int], Any]
 
-#: Decisions after which a game is broken off if an evaluator knows what it is worth by then, and if nothing
-#: is known, so that it should end; and decisions of a game that is taken not to end.
+#: Decisions after which a game is cut off and valued: with an evaluator, and with zero, when it should have
+#: ended; and the length of a game considered endless.
 DEPTH, DEPTH_UNKNOWN, LONGEST = 12, 100, 20_000
 
 
@@ -33,7 +33,7 @@ class Trial:
     Attributes:
         raw: the return at its end, or the evaluator's value if it was broken off: player 0's, or, in games
             whose values are vectors, that of the player whom the games are played for.
-        luck: what the dice gave that player on the way; 0.0 if that is not measured.
+        luck: that player's luck on the way; 0.0 if it is not measured.
         moves: decisions that were played.
     """
 
@@ -43,7 +43,7 @@ class Trial:
 
     @property
     def adjusted(self) -> float:
-        """The result less its luck: the same mean, with less variance."""
+        """The result minus its luck, which has the same mean and less variance."""
         return self.raw - self.luck
 
 
@@ -80,12 +80,12 @@ class Continuation:
         self.make = players or self._greedy
         self._seed = seed
         self.agent = agent or ("greedy" if game.explicit_chance else "random")
-        # Any evaluator serves: one with tables beside it is quicker without them.
+        # The plain evaluator suffices here, and is faster without its tables.
         self._luck_by: Evaluator = getattr(evaluator, "inner", evaluator)
         self.notes = tuple(_why_no_luck(game, evaluator))
 
     def play(self, state: Any, number: int) -> Trial:
-        """The game of this number from a state; one number means the same dice, whatever the state.
+        """Plays game `number` from a state; equal numbers have the same dice from every state.
 
         Raises StarspielError if a player plays what is not legal, or the evaluator fails.
         """
@@ -152,7 +152,7 @@ def _move_of(bot: Any, state: Any) -> int:
 
 
 def _why_no_luck(game: Game, evaluator: Evaluator) -> list[str]:
-    """Why luck cannot be taken off, in words; nothing if it can."""
+    """Why luck cannot be subtracted; empty if it can."""
     if not game.explicit_chance:
         return [f"the chances of {game.name} are drawn, not listed, so luck is not taken off."]
     if isinstance(evaluator, ZeroEvaluator):
@@ -170,5 +170,5 @@ def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Eval
 
 
 def default_depth(evaluator: Evaluator) -> int:
-    """After how many decisions games are broken off by default."""
+    """The default number of decisions after which games are cut off."""
     return DEPTH_UNKNOWN if isinstance(evaluator, ZeroEvaluator) else DEPTH

@@ -1,4 +1,4 @@
-"""The dice of a rollout's games: those of the same number and turn are the same after every move."""
+"""Common dice of a rollout: games of the same number have the same dice after every move."""
 
 import random
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 class TurnDice:
     """Throws by (seed, game, whose turn it is, which of his turns, throw within it).
 
-    Games that begin with other moves then meet the same dice, even if one of them takes a throw more.
+    Games from different moves then have the same dice, even if one of them takes an extra throw.
     """
 
     def __init__(self, seed: int, game: int) -> None:
@@ -17,7 +17,7 @@ class TurnDice:
         self._random = random.Random(self._key)
 
     def turn_of(self, player: int) -> None:
-        """`player` is to move: a turn begins, unless it is under way."""
+        """Begins a turn of `player`, unless it has begun."""
         if player != self._player:
             turn = self._turns[player] = self._turns.get(player, 0) + 1
             self._player = player

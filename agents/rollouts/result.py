@@ -1,4 +1,4 @@
-"""What a rollout found: every move's mean with its interval, and whether the best of them is settled."""
+"""`RolloutResult`: each move's mean with its interval, and whether the best is settled."""
 
 from dataclasses import dataclass
 from io import StringIO
@@ -50,13 +50,13 @@ class RolledMove:
 
     @property
     def variance_factor(self) -> float:
-        """How many times as many games the raw results would need for the same error; NaN if unknown."""
+        """How many times as many games raw results need for the same error; NaN if unknown."""
         return (self.raw_error / self.error) ** 2
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult(ShownInNotebooks):
-    """The answer of a rollout at a decision node. Values are expected returns of the whole game.
+    """The result of a rollout at a decision node. Values are expected returns of the whole game.
 
     Attributes:
         perspective: whose values are told: player 0's, or, in games whose values are vectors, those of
@@ -153,7 +153,7 @@ class RolloutResult(ShownInNotebooks):
 
 
 def shown_margin(number: float) -> str:
-    """A margin or an error; a dash if it is not known."""
+    """Formats a margin or error; a dash if it is unknown."""
     return "–" if isnan(number) else f"{number:.4f}"
 
 

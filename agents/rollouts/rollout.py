@@ -1,4 +1,4 @@
-"""`roll_out`: games from every move in turn, with the same dice, until the best move is settled.
+"""`roll_out`: plays games from every move, with the same dice, until the best move is settled.
 
 Results are taken less their luck, moves are compared in games that share their dice, and a move that is
 proven worse is dropped. Looks are taken after 8 games and then after half as many again each time. A move is
@@ -42,7 +42,7 @@ Tell = Callable[[int, int], None]
 _FIRST, _GROWTH = 8, 1.5
 #: Looks at which nothing varied, after which more games are taken to give the same.
 _LOOKS_ALIKE = 3
-#: Results that differ by less are equal, relative to the greatest beyond 1.
+#: Results that differ by less are equal; relative beyond 1.
 _EQUAL = 1e-9
 #: What games less their luck are taken to have missed: something that happens once in twenty times as many,
 #: and moves the result by the spread of the results as they fell. See benchmarks/rollout_coverage.py.
@@ -117,7 +117,7 @@ def roll_out(
 
 
 def looks_at(games: int) -> tuple[int, ...]:
-    """After how many games from each move a look is taken: the last one after all of them."""
+    """The numbers of games from each move after which a look is taken."""
     looks = []
     number = float(_FIRST)
     while number < games:
@@ -179,19 +179,19 @@ class _Field:
             self.trials[action].append(self._continuation.play(self._children[action], number))
 
     def forget(self, number: int) -> None:
-        """Leaves out the games of this number, which some moves lack."""
+        """Removes the games of this number, which some moves lack."""
         for action in self.alive:
             del self.trials[action][number - 1 :]
 
     def drop_the_worse(self, risk: float) -> None:
-        """Drops the moves that are worse than the best one but for a chance of `risk` each."""
+        """Drops moves that are significantly worse than the best, at an error of `risk` each."""
         best = self._best()
         self.alive = [
             action for action in self.alive if action == best or not self._is_worse(action, best, risk)
         ]
 
     def is_alike(self) -> bool:
-        """Whether the results of no move left vary."""
+        """Whether no remaining move's results vary."""
         return all(isnan(mean_and_error(self._results(action)[0])[1]) for action in self.alive)
 
     def moves(self) -> tuple[RolledMove, ...]:
@@ -253,5 +253,5 @@ class _Field:
         return difference
 
     def _results(self, action: int) -> Floats:
-        """The results less their luck, and as they fell, each game by game: (2, games)."""
+        """The luck-adjusted and the raw results, game by game: (2, games)."""
         return np.array([(trial.adjusted, trial.raw) for trial in self.trials[action]]).T

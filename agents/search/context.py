@@ -1,4 +1,4 @@
-"""What one search carries along: the evaluator, the bounds, the counters and the clock."""
+"""The context of one search: evaluator, bounds, counters and clock."""
 
 import math
 import sys
@@ -20,7 +20,7 @@ from starspiel.envs.errors import UnsupportedGameError
 
 __all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf", "check_quiescence"]
 
-#: How often the clock is read: about once in this many seconds of search.
+#: The clock is read about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
 #: The widest bounds that chance nodes are pruned with, either side of 0: 4.5 million. A bound of size w
 #: leaves a rounding error of about w times 2^-52 in the sums it stands in; beyond this that error is greater
@@ -118,10 +118,7 @@ class SearchContext:
             self.last = last_positions(self, each, small.sees)
 
     def check(self) -> None:
-        """Ends the search if a limit is met; called when `nodes` reaches `check_at`.
-
-        Raises BudgetSpentError.
-        """
+        """Raises BudgetSpentError if a limit is met; called when `nodes` reaches `check_at`."""
         if self.nodes > self._max_nodes:
             self.nodes = int(self._max_nodes)  # Those past the limit were counted but not visited.
             raise BudgetSpentError
@@ -147,7 +144,7 @@ class SearchContext:
 
     @property
     def evaluations(self) -> int:
-        """How many values of the evaluator's are part of the result's."""
+        """The number of evaluator values that the result depends on."""
         return self.nodes - self.interior - self.terminals - self.looks
 
     def elapsed(self) -> float:
@@ -156,7 +153,7 @@ class SearchContext:
 
 
 def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]:
-    """(why chance nodes cannot be pruned, or None; bounds on all values, infinite if they cannot).
+    """Returns (why chance nodes cannot be pruned, or None; bounds on all values, infinite if unknown).
 
     A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
     """
@@ -185,7 +182,9 @@ def _no_joint_moves(*node: Any) -> float:
 
 
 def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None:
-    """Raises UnsupportedGameError if positions are to be quiet and nobody says which are."""
+    """Raises UnsupportedGameError if `quiescence` is set and neither evaluator nor game says what is
+    quiet.
+    """
     if options.quiescence and quiet_of(evaluator, game) is None:
         raise UnsupportedGameError(
             f"neither {game.name} nor the evaluator {evaluator.name} says which positions are quiet, so "
@@ -195,14 +194,16 @@ def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None
 
 
 def _quiet(says: Callable[[Any], bool] | None) -> Callable[[Any], bool]:
-    """`SearchContext.quiet`; after the end all is quiet."""
+    """Returns `SearchContext.quiet`, which is true of terminal states."""
     return lambda state: says is None or state.is_terminal() or says(state)
 
 
 def best_leaf(
     leaves: Callable[[list[Any]], list[float]], state: Any, player: int, context: SearchContext
 ) -> float:
-    """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
+    """The value of the best successor of a decision node one ply above the horizon; all are valued in one
+    call.
+    """
     modelled = context.opponent if player == context.modelled else None
     if modelled is None and context.last is not None:
         children = context.last(state, player)

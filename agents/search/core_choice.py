@@ -1,4 +1,4 @@
-"""Whether the native core searches, as `engine` says: one answer for every search that it has."""
+"""Decides between the native core and Python, as `engine` says, for all searches of the core."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from starspiel.envs.errors import StarspielError
 
 
 def chosen_core(engine: str, root: Any, game: Game) -> Any | None:
-    """The core's module for a search from `root`; None if the Python engine searches.
+    """Returns the core's module for a search from `root`; None if the Python engine searches.
 
     Args:
-        engine: one of `ENGINES`. With "auto" one line is logged if the core is missing that would be faster.
+        engine: one of `ENGINES`. with "auto", a missing core is logged once.
         game: one whose players move in turn.
 
     Raises StarspielError if the engine is "native" and the core does not apply.

@@ -1,4 +1,4 @@
-"""What the native engine is told of values: whose they are, and their bounds; and what reads them off."""
+"""The values of a search as the native engine needs them: leaves, bounds and perspective."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class CoreValues:
     Attributes:
         leaf: the value of a state at the horizon, checked; a vector in max^n.
         leaves: the values of several, if the evaluator values many at once.
-        quiet: whether a state is quiet.
+        quiet: tells whether a state is quiet.
         unbounded: why no bounds on the values are known, in words; None if they are.
-        told: `core.Options` of them, by name.
+        told: the arguments of `core.Options` for them, by name.
         perspective: the player whose return they are, if they are no vectors.
     """
 
@@ -40,7 +40,7 @@ class CoreValues:
 
 
 def core_values(evaluator: Evaluator, game: Game, options: Options, player: int) -> CoreValues:
-    """The values of a search from a root where `player` moves."""
+    """Returns the values of a search from a root at which `player` moves."""
     limits = Limits(depth=1)
     if not has_vector_values(game):
         return _of_two_sides(SearchContext(evaluator, game, limits, options), options)
@@ -64,7 +64,7 @@ def _of_two_sides(context: SearchContext, options: Options) -> CoreValues:
 
 
 def _seen_by(player: int, values: CoreValues) -> CoreValues:
-    """The same of the game's own states, where `values` are of a ParanoidState."""
+    """Converts a function of ParanoidStates to one of the game's own states."""
     leaf, leaves, quiet = values.leaf, values.leaves, values.quiet
 
     def several(states: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Iterative deepening: searches of greater and greater depth until a limit is met, and the answer."""
+"""Iterative deepening: searches to increasing depths until a limit is met."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -21,15 +21,15 @@ from starspiel.envs.base import collected_by, has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import play_names
 
-#: Told of the answer after each iteration.
+#: Called with the result after each iteration.
 Tell = Callable[[SearchResult], None]
 
 
 class Deepening:
-    """The iterations of one search; `run` answers by the deepest completed one.
+    """The iterations of one search; `run` returns the result of the deepest completed one.
 
-    With a depth alone for a limit there is one iteration, at that depth, unless `tell` is given, which is
-    called with the answer after each. Then Ctrl-C ends the search as a limit does.
+    If depth is the only limit, there is one iteration at that depth, unless `tell` is given: then it is
+    called with the result after each iteration, and Ctrl-C ends the search like a limit.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Deepening:
         self._soonest: tuple[int, ...] = ()
         self._line: Line = ()
         self._earlier: list[tuple[int, ...]] = []
-        self._values: dict[int, Any] = {}  # of the iteration under way
+        self._values: dict[int, Any] = {}  # of the current iteration
         self._returns: Vector | None = None
         self._unfinished: Mapping[int, float] = {}
         self._notes: list[str] = []
@@ -89,7 +89,7 @@ class Deepening:
     def _is_final(self, done: Iteration) -> bool:
         if done.exact or (len(self._actions) == 1 and not self._limits.depth_only):
             return True
-        # Of moves that filters leave, a single one is played without its value.
+        # If filters leave a single move, it is played without a value.
         wanted = self._task.options.exact_action_values or self._engine.filters is None
         return not wanted and len(self._promising()) == 1
 
@@ -122,8 +122,9 @@ class Deepening:
         return done
 
     def _promising(self) -> tuple[int, ...]:
-        """The actions whose values are known, the one that would be played first, then the better ones; of
-        those the ones that filters keep."""
+        """The actions with known values that filters keep: the one that would be played, then the others,
+        best first.
+        """
         done, filters = self._done, self._engine.filters
         if done is None:
             return ()
@@ -134,7 +135,7 @@ class Deepening:
         return tuple(actions[i] for i in filters.root.kept(values, done.maximises, tie_tolerance(done.size)))
 
     def _count_the_unfinished(self) -> None:
-        """Plays what an iteration cut short has found better than the best action of the one before."""
+        """Adopts a better action that an interrupted iteration found."""
         if self._done is None or self._soonest[0] not in self._values:
             return
         ended = Iteration.of(self._engine, self._player, self._values)

@@ -38,7 +38,7 @@ from starspiel.envs.outlook import outlook
 from starspiel.envs.spec import Spec
 from starspiel.envs.unchanged import refuse_changes
 
-#: The plies that a search without a limit of depth is taken to look ahead if an evaluator asks.
+#: The depth that evaluators are told if a search has no depth limit.
 _OPEN_DEPTH = 4
 
 
@@ -104,7 +104,7 @@ def search(
 
 
 def check_algorithm(options: Options, game: Game) -> None:
-    """Raises UnsupportedGameError if the algorithm needs what the game has not."""
+    """Raises UnsupportedGameError if the algorithm does not support the game."""
     if has_vector_values(game) and game.discount != 1.0:
         raise UnsupportedGameError(
             f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
@@ -125,9 +125,9 @@ def search_with(
     seed: int | None,
     tell: Tell | None = None,
 ) -> SearchResult:
-    """`search`, with its options as one value.
+    """Like `search`, with the options as one value.
 
-    `tell` is called with the answer of each depth, from 1 on. Ctrl-C then ends the search as a limit does.
+    `tell` is called with the result of each depth, from 1 on; then Ctrl-C ends the search like a limit.
     """
     game = game_of(state)
     check_joint_moves(game, options)
@@ -136,7 +136,7 @@ def search_with(
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
     if options.explain and isinstance(state, pyspiel.State):
-        state = state.clone()  # The result keeps it, and its owner may play on.
+        state = state.clone()  # Copied because the result keeps it while its owner may play on.
     _check_root(state, game)
     refuse_changes(game, state)
     check_algorithm(options, game)
@@ -161,7 +161,7 @@ def search_with(
 
 
 def _finished(found: SearchResult, task: SearchTask, evaluator: str) -> SearchResult:
-    """What was found of the task, as values of the whole game."""
+    """Converts a result to values of the whole game."""
     changes: dict[str, Any] = {"evaluator": evaluator}
     if task.options.explain:
         changes |= {"origin": task, "outlook": outlook(task.game)}
@@ -183,7 +183,7 @@ def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:
 
 
 def _returns(value: float, action_values: Mapping[int, float], game: Game) -> dict[str, Any]:
-    """Every player's returns in a game in which player 0's say those of the other, if there is one."""
+    """Every player's returns, from player 0's, in games for one player and zero-sum games for two."""
     if game.num_players == 1:
         return {"returns": (value,), "action_returns": {a: (v,) for a, v in action_values.items()}}
     by_action = {a: (v, 0.0 - v) for a, v in action_values.items()}

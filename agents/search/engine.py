@@ -1,4 +1,4 @@
-"""The Python engine, which is the specification; the native one is in native.py."""
+"""The Python engine, the specification of all searches; native.py is the other one."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,8 +21,8 @@ class PythonEngine(SearchContext):
     """The algorithms over any State.
 
     Attributes:
-        notes: what a reader of the result must know of the engine, one sentence each.
-        perspective: the player whose expected returns its values are, if they are no vectors.
+        notes: notes for the result, one sentence each.
+        perspective: the player whose expected returns its values are, unless they are vectors.
     """
 
     name = "python"
@@ -46,14 +46,14 @@ class PythonEngine(SearchContext):
     def search_root(
         self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
-        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+        """Searches every action of a decision node to `depth` plies and writes the exact values to `values`.
 
         They are the returns of `perspective`; in max^n vectors, every player's return.
 
-        The actions in `first` come first, in this order; with filters, and if there are any, no others are
-        searched. With `share`, an action's window starts a little below the best so far, or with filters as
-        much as the root's margin: ties are still seen, and actions proven worse are left out. `values` is
-        filled action by action, so that what was finished survives a BudgetSpentError.
+        The actions in `first` are searched first, in this order; with filters, no others are. With `share`,
+        an action's window starts a little below the best so far, or with filters as much as the root's
+        margin: ties are still seen, and actions proven worse are left out. `values` is filled action by
+        action, so that what was finished survives a BudgetSpentError.
         """
         self.nodes += 1
         self.interior += 1
@@ -78,7 +78,7 @@ class PythonEngine(SearchContext):
                     beta = min(beta, value + margin)
 
     def _value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
-        """Player 0's value of a root action's successor, fail-soft in the window."""
+        """The value of a root action's successor for player 0, fail-soft."""
         visit = self.visit or self._function
         if self.options.prunes:
             return visit(state, depth, alpha, beta, self)
@@ -88,11 +88,11 @@ class PythonEngine(SearchContext):
         return visit(state, depth, self)
 
     def with_limits(self, limits: Limits) -> "PythonEngine":
-        """An engine for the same game and table with limits and counters of its own."""
+        """Returns an engine with the same game and table, but other limits and its own counters."""
         return PythonEngine(self._evaluator, self._game, limits, self.options, self.table, self.opponent)
 
     def record(self, recorder: Any) -> None:
-        """Has every search of a node but the root's own go through a VisitRecorder."""
+        """Routes every search of a node below the root through a VisitRecorder."""
         self.visit = recorder.around(self._function, self)
         if self.leaves is not None:
             self.leaves = recorder.around_leaves(self.leaves)
@@ -102,7 +102,7 @@ class PythonEngine(SearchContext):
         return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
     def finish(self) -> None:
-        """To be called when the last iteration is over, however it ended."""
+        """Called after the last iteration, however it ended."""
         self.collector.end()
 
     def statistics(self) -> Statistics:

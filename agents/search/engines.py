@@ -1,4 +1,4 @@
-"""What makes a search: one of the Python engines, or the native one."""
+"""Makes the engine of a search: one of the Python engines, or the native one."""
 
 from typing import TypeVar, cast
 
@@ -19,7 +19,7 @@ _Table = TypeVar("_Table", IntervalTable, VectorTable)
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
-    """The Python engine for a search, with a table if it can have one."""
+    """Returns the Python engine for a search, with a table if that is possible."""
     game, options = task.game, task.options
     notes: tuple[str, ...] = ()
     engine: PythonEngine
@@ -43,7 +43,7 @@ def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
 
 
 def _table(task: SearchTask, game: Game, kind: type[_Table]) -> tuple[_Table | None, tuple[str, ...]]:
-    """The table of a search, whose states have the keys of `game`; None, and perhaps why, if it has none."""
+    """Returns the table of a search by the keys of `game`, or None and possibly the reason."""
     options, opponent = task.options, task.opponent
     if options.table_mb is None or options.sampling or not has_keys(task.root, task.game):
         return None, ()

@@ -1,10 +1,10 @@
-"""Keeps the garbage collector out of the last moments of a search: a full collection would be an overrun."""
+"""Pauses the garbage collector just before a deadline, which a full collection would overrun."""
 
 import gc
 import os
 import threading
 
-#: Seconds before the deadline from which on nothing is collected; a full collection usually takes less.
+#: The pause begins so many seconds before the deadline; a full collection usually takes less.
 PAUSE = 0.1
 
 # There is one collector for all threads: the last search to end its pause switches it on again.
@@ -14,7 +14,7 @@ _was_enabled = False
 
 
 class CollectorPause:
-    """Nothing is collected between `begin` and `end`; if the user has switched it off, it stays off."""
+    """Pauses the collector between `begin` and `end`; if the user has switched it off, it stays off."""
 
     __slots__ = ()
 
@@ -36,7 +36,7 @@ class CollectorPause:
 
 
 def _forked() -> None:
-    """In a new process, which has none of the threads that pause the collector or hold the lock."""
+    """Resets the state in a forked process, which has none of the pausing threads."""
     global _lock
     _lock = threading.Lock()
     if _pauses:

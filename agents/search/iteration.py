@@ -15,12 +15,12 @@ class Iteration:
 
     Attributes:
         player: who moves at the root.
-        values: the expected return of each action searched, from the search's own root on: that of the
-            engine's `perspective`; of `player` if values are vectors.
+        values: the expected return to go of each action searched, for the engine's `perspective`, or for
+            `player` if values are vectors.
         size: the greatest magnitude of a value met, at least 1.
-        exact: whether no evaluator was asked, so that a deeper search finds the same.
+        exact: whether no evaluator was called, so that a deeper search returns the same values.
         maximises: whether `player` wants the greatest value.
-        vectors: every player's expected return of each action; None if values are no vectors.
+        vectors: every player's expected return of each action; None unless values are vectors.
     """
 
     player: int
@@ -34,7 +34,7 @@ class Iteration:
     def of(
         cls, engine: SearchEngine, player: int, found: Mapping[int, Any], exact: bool = False
     ) -> "Iteration":
-        """What an engine found at a root of `player`."""
+        """Returns what an engine found at a root at which `player` moves."""
         if not isinstance(next(iter(found.values()), None), tuple):
             return cls(player, found, engine.size, exact, player == engine.perspective)
         own = {action: vector[player] for action, vector in found.items()}
@@ -55,9 +55,9 @@ class Iteration:
 
 
 def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
-    """A search to `depth` plies that finds the best actions of a decision node, and leaves out worse ones.
+    """Searches a decision node to `depth` plies for its best actions; pruning leaves out worse ones.
 
-    Raises BudgetSpentError if a limit of the engine's is met.
+    Raises BudgetSpentError if the engine meets a limit.
     """
     evaluations = engine.evaluations
     values: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""Iterative deepening where all players move at once at the root, and the answer: a strategy of each."""
+"""Iterative deepening from a root at which all players move at once; the result is a strategy of each."""
 
 import random
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from starspiel.envs.plays.plays import name_of
 
 
 def check_joint_moves(game: Game, options: Options) -> None:
-    """Raises UnsupportedGameError for what searches do not do in games in which all players move at once."""
+    """Raises UnsupportedGameError for options that games of simultaneous moves do not support."""
     if not is_simultaneous(game):
         return
     reason = None
@@ -44,7 +44,7 @@ def check_joint_moves(game: Game, options: Options) -> None:
 class _Iteration:
     """What a search to one depth found: the players' moves, the solution, and the values against it.
 
-    Values that are not known, of moves proven no better, are NaN.
+    Values of moves that were only proven to be no better are NaN.
     """
 
     moves: JointMoves
@@ -59,12 +59,12 @@ class JointDeepening:
     def __init__(
         self, task: SearchTask, engine: SearchEngine, limits: Limits, tell: Tell | None = None
     ) -> None:
-        assert isinstance(engine, PythonEngine)  # the native one plays games in turn
+        assert isinstance(engine, PythonEngine)  # the native one requires games in turn
         self._task, self._engine, self._limits, self._tell = task, engine, limits, tell
         self._done: _Iteration | None = None
         self._depth = 0
         self._moves = [list(moves) for moves in joint_moves(task.root, task.game.num_players)]
-        if task.draws_ties:  # The first moves that suffice become the strategy.
+        if task.draws_ties:  # The first sufficient moves become the strategy.
             for moves in self._moves:
                 random.Random(task.seed).shuffle(moves)
 
@@ -124,7 +124,7 @@ class JointDeepening:
         return _Iteration(moves, solution, values, engine.evaluations == evaluations)
 
     def _first(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The moves to begin with: those that the iteration before plays."""
+        """The initial moves: those that the previous iteration plays."""
         return ((0,), (0,)) if self._done is None else _played(self._done.solution)
 
     def _strategies(self) -> tuple[Strategy, ...]:
@@ -183,12 +183,12 @@ class JointDeepening:
 
 
 def _spread(oracle: DoubleOracle, shape: tuple[int, ...]) -> MatrixSolution:
-    """The solution of the game of some moves as one of all moves."""
+    """Extends the solution of the game of some moves to all moves."""
     rows, columns = np.zeros(shape[0]), np.zeros(shape[1])
     rows[oracle.rows], columns[oracle.columns] = oracle.solution.rows, oracle.solution.columns
     return MatrixSolution(oracle.solution.value, rows, columns)
 
 
 def _played(solution: MatrixSolution) -> tuple[list[int], list[int]]:
-    """Where the moves stand that each player's strategy plays."""
+    """The indices of the moves that each player's strategy plays."""
     return np.flatnonzero(solution.rows).tolist(), np.flatnonzero(solution.columns).tolist()

@@ -1,4 +1,4 @@
-"""Values read off at the leaves of a search: returns at the end of the game, the evaluator's elsewhere."""
+"""Values at the leaves of a search: returns of terminal states, the evaluator's of all others."""
 
 import math
 import sys
@@ -12,14 +12,14 @@ from starspiel.envs.errors import EvaluatorError, shown
 
 
 class BudgetSpentError(Exception):
-    """The node or time limit ended the search. Caught by the driver, never seen by a user."""
+    """A node or time limit ended the search; never leaves the driver."""
 
 
 class Leaves:
-    """What reads off values for a SearchContext; it stops a search after its deadline.
+    """Values the leaves of a SearchContext, and stops the search after its deadline.
 
     Args:
-        values: the range that the evaluator's must lie in; None for any number.
+        values: the range of the evaluator; None for any number.
 
     Raises EvaluatorError if the evaluator does or leaves its range.
     """
@@ -28,13 +28,13 @@ class Leaves:
         self, context: Any, evaluator: Evaluator, values: tuple[float, float] | None, deadline: float
     ) -> None:
         low, high = values or (-math.inf, math.inf)
-        # An infinite end of a range bounds nothing; a value is finite all the same.
+        # Values are finite even if an end of the range is infinite.
         self._low, self._high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
         self._context, self._evaluator, self._deadline = context, evaluator, deadline
         self._batch_values = batch_values(evaluator)
 
     def one(self) -> Callable[[Any], float]:
-        """The value of a state: a closure, because it is the innermost call of every search."""
+        """Returns the function that values a state: a closure, as the innermost call of every search."""
         context, evaluator, low, high = self._context, self._evaluator, self._low, self._high
         function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
         clock, deadline, is_timed = time.perf_counter, self._deadline, self._deadline < math.inf
@@ -61,7 +61,7 @@ class Leaves:
         return leaf
 
     def many(self) -> Callable[[list[Any]], list[float]] | None:
-        """The values of several states at once; None if the evaluator values one after the other."""
+        """Returns the function that values several states in one call; None if the evaluator has none."""
         context, function = self._context, self._batch_values
         if function is None:
             return None
@@ -89,7 +89,7 @@ class Leaves:
 
 
 def _number(returned: Any) -> float:
-    """What an evaluator returned as a float; NaN, which no range holds, if it is not one number."""
+    """Converts what an evaluator returned to a float; NaN, which is in no range, unless it is one number."""
     if not isinstance(returned, Real) and getattr(returned, "ndim", None) != 0:
         return math.nan
     try:

@@ -1,4 +1,4 @@
-"""One object for every budget of a search."""
+"""`Limits`: the budget of a search."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from math import inf
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
 
-#: The deepest search there is, in decision plies; an iterative deepening without `depth` ends here.
+#: The greatest depth in decision plies, at which iterative deepening without `depth` ends.
 MAX_DEPTH = 200
-#: The depth of `search`, and of a search agent, that is given no limit.
+#: The depth of `search` and of search agents without any limit.
 DEFAULT_DEPTH = 2
-#: More nodes than there is time for.
+#: More nodes than anyone has time for.
 _MOST_NODES = 2**128
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go; whichever limit is met first ends it.
+    """The limits of a search, which ends at the first one it meets.
 
     Attributes:
         depth: decision plies (chance nodes do not count, as in OpenSpiel's `expectiminimax`).
@@ -25,7 +25,7 @@ class Limits:
         seconds: wall-clock seconds.
 
     With `depth` alone the search goes straight to that depth. With a node or time limit it deepens
-    iteratively, and answers with the deepest completed iteration.
+    iteratively and returns the deepest completed iteration.
 
     Raises `StarspielError` if no limit is given or one is not positive.
     """
@@ -50,5 +50,5 @@ class Limits:
 
     @property
     def depth_only(self) -> bool:
-        """Whether nothing but the depth ends the search, so that its result does not depend on speed."""
+        """Whether depth is the only limit."""
         return self.nodes is None and self.seconds is None

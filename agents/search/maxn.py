@@ -1,12 +1,12 @@
 """Max^n (Luckhardt & Irani 1986) with chance nodes: every player maximises their own expected return.
 
-A value is a vector, one return a player. Of actions that are equally good for their player the first in the
-game's order is taken: a later one replaces it only if it is better by more than a tie, whatever was pruned.
+A value is a vector, one return a player. Of equally good actions the first in the game's order is taken,
+whatever was pruned.
 
-What prunes is a floor: a player above will not choose a line unless it brings them more than that. It is
-handed to the nodes of the next player and no further, since deep pruning is unsound in max^n (Korf 1991):
-shallow pruning (Sturtevant & Korf 2000), by the sum of all returns; and across chance nodes, as in Star1, by
-what an outcome can bring that player at most.
+Pruning uses a floor: a player above chooses a line only if it returns more to them. The floor is passed to
+the next player's nodes and no further, since deep pruning is unsound in max^n (Korf 1991). Nodes are cut by
+the sum of all returns (shallow pruning, Sturtevant & Korf 2000), and chance nodes, as in Star1, by the most
+that an outcome can return to that player.
 """
 
 import math
@@ -26,12 +26,12 @@ class MaxnContext(SearchContext):
     """A SearchContext whose values are vectors.
 
     Attributes:
-        lower: what every player gets at least.
-        most: what a player can get at most, by their own bound and the sum; infinite if nothing is pruned.
-        total: what all returns sum to at most; infinite if that is not known, or nothing is pruned.
+        lower: the least return of every player.
+        most: the greatest return of a player, by their own bound and the sum; infinite if nothing is pruned.
+        total: the greatest sum of all returns; infinite if unknown, or if nothing is pruned.
         hands_floors: whether anything is pruned.
-        num_players: how many components a vector has.
-        vectors: a table of them; None without.
+        num_players: the number of components of a vector.
+        vectors: their table, or None.
     """
 
     leaf: Callable[[Any], Vector]  # type: ignore[assignment]
@@ -51,7 +51,7 @@ class MaxnContext(SearchContext):
 
 
 def is_better(value: float, best: float) -> bool:
-    """Whether a player prefers a later action with `value` for them to an earlier one with `best`."""
+    """Whether a player prefers a later action worth `value` to them to an earlier one worth `best`."""
     return value > best + TIE_TOLERANCE * max(1.0, abs(best))
 
 
@@ -59,8 +59,8 @@ def maxn(state: Any, depth: int, chooser: int, floor: float, context: MaxnContex
     """Every player's expected return from `state`, searched to `depth` decision plies.
 
     If the component of `chooser`, a player above, does not exceed `floor`, it is an upper bound and the
-    others mean nothing; otherwise all are exact, as always with a floor of -inf. Positions at the horizon
-    that are not quiet are searched on, as by `star`.
+    others are undefined; otherwise all are exact. Positions at the horizon that are not quiet are searched
+    on, as by `star`.
     """
     context.nodes += 1
     if context.nodes >= context.check_at:
@@ -103,7 +103,7 @@ def _decision(
     visit: Callable[..., Any] = context.visit or maxn
     hands, above = context.hands_floors, chooser != player and floor > -math.inf
     best: Vector = ()
-    # A line that brings the player no more than the floor is of no use above either, if it is their own.
+    # Their own floor applies to a line that returns no more to the player.
     own = floor if chooser == player else -math.inf
     for i, action in enumerate(actions):
         vector = visit(state.child(action), depth - 1, player, own, context)
@@ -140,7 +140,7 @@ def _best_leaf(state: Any, player: int, context: MaxnContext) -> Vector:
 
 
 def _chance(state: Any, depth: int, chooser: int, floor: float, context: MaxnContext) -> Vector:
-    """The mean of the outcomes' vectors; ends once `chooser` cannot exceed the floor any more."""
+    """The mean of the outcomes' vectors; returns early once `chooser` cannot exceed the floor."""
     outcomes = possible_outcomes(state)
     last = len(outcomes) - 1
     visit: Callable[..., Any] = context.visit or maxn
@@ -152,7 +152,7 @@ def _chance(state: Any, depth: int, chooser: int, floor: float, context: MaxnCon
             rest = unseen[last - i] * context.most
             needed = (floor - mean[chooser] - rest) / p
             if needed < context.lower:
-                needed = -math.inf  # No outcome brings less.
+                needed = -math.inf  # The least return of any outcome.
         vector = visit(state.child(outcome), depth, chooser, needed, context)
         mean = [so_far + p * each for so_far, each in zip(mean, vector, strict=True)]
         if floor > -math.inf and mean[chooser] + rest <= floor + CUT_TOLERANCE:
@@ -162,5 +162,5 @@ def _chance(state: Any, depth: int, chooser: int, floor: float, context: MaxnCon
 
 
 def _with(vector: Vector, player: int, value: float) -> Vector:
-    """The vector with another component of a player."""
+    """Returns the vector with one component replaced."""
     return (*vector[:player], value, *vector[player + 1 :])

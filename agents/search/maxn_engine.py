@@ -1,4 +1,4 @@
-"""The Python engine of games whose values are vectors: max^n, with and without pruning."""
+"""The Python engine for games whose values are vectors: max^n, with and without pruning."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ class MaxnEngine(MaxnContext, PythonEngine):
 
 
 def maxn_notes(game: Game, evaluator: Evaluator, options: Options) -> tuple[str, ...]:
-    """What a reader of the result must know of the pruning."""
+    """Notes on the pruning for the result."""
     if not options.prunes:
         return ()
     notes = []
@@ -86,7 +86,7 @@ def maxn_notes(game: Game, evaluator: Evaluator, options: Options) -> tuple[str,
 
 
 def _greatest_sum(evaluator: Evaluator, game: Game) -> float:
-    """What a vector sums to at most, at the end and at the horizon; infinite if that is not known."""
+    """The greatest sum of a vector, of terminal states and at the horizon; infinite if unknown."""
     total, values = utility_sum(game), value_range(evaluator, game)
     if total is None:
         return math.inf

@@ -18,18 +18,16 @@ _NUMBERS = re.compile(rf"(\d+):{_NUMBER}/(\d+):{_NUMBER}(?:/(\d+):{_NUMBER})?")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keeps the moves of the `most` best values, and of these the ones within `margin` of the best.
-
-    Moves of equal value count as one, so equal positions stand or fall together.
+    """Keeps moves with the `most` best values that lie within `margin` of the best. Moves of equal value
+    count as one.
     """
 
     most: int
     margin: float
 
     def kept(self, values: Sequence[float], maximises: bool, tolerance: float = 0.0) -> list[int]:
-        """The places of the moves that are kept, the best first: the greatest if the player `maximises`.
-
-        Neighbours in the order of values that are nearer than `tolerance` are equal.
+        """Returns the indices of the moves kept, best first: greatest value first if the player `maximises`.
+        Neighbouring values nearer than `tolerance` are equal.
         """
         order = sorted(range(len(values)), key=values.__getitem__, reverse=maximises)
         kept = order[:1]
@@ -57,7 +55,7 @@ class MoveFilters:
     last: Filter | None = None
 
     def scaled(self, lower: float, upper: float) -> "MoveFilters":
-        """The same with margins in the units of values, which lie in [lower, upper]."""
+        """Returns the filters with margins in the units of values, which lie in [lower, upper]."""
         half = (upper - lower) / 2
 
         def each(given: Filter) -> Filter:
@@ -67,7 +65,7 @@ class MoveFilters:
 
     @property
     def told(self) -> tuple[int, float, float, int, float]:
-        """What the core is told: of `below` both, the root's margin, and of `last` both."""
+        """The numbers that the core needs: both of `below`, the root's margin, and both of `last`."""
         last = self.last or Filter(0, 0.0)
         below = min(self.below.most, _MANY), self.below.margin
         return *below, self.root.margin, min(last.most, _MANY), last.margin
@@ -80,7 +78,7 @@ class MoveFilters:
         return "/".join(f"{each.most}:{each.margin:g}" for each in given)
 
     def rule(self, small: bool) -> str:
-        """What they keep, in words; `small`: whether the evaluator has a small one."""
+        """Describes what they keep; `small`: whether the evaluator has a small network."""
         root, below, last = self.root, self.below, self.last if small else None
         by_small = f", at the last ply {last.most} within {last.margin:g} by its small one" if last else ""
         return (
@@ -90,8 +88,8 @@ class MoveFilters:
         )
 
 
-#: Filters by name; docs/benchmarks.md says where each pays. `normal` is what GNU Backgammon calls so, with
-#: its margins, but for the last ply.
+#: Filters by name, measured in docs/benchmarks.md. `normal` has GNU Backgammon's margins, except at the last
+#: ply.
 FILTERS = {
     "wide": MoveFilters(Filter(8, 0.16), Filter(4, 0.08), Filter(3, 0.1)),
     "normal": MoveFilters(Filter(8, 0.16), Filter(2, 0.04), Filter(3, 0.1)),
@@ -123,12 +121,12 @@ def as_filters(given: Any) -> MoveFilters | None:
 
 
 def scaled_filters(filters: Any, lower: float, upper: float) -> MoveFilters | None:
-    """`MoveFilters.scaled` of a search's filters, if it has any."""
+    """Applies `MoveFilters.scaled` to a search's filters, if it has any."""
     return filters.scaled(lower, upper) if isinstance(filters, MoveFilters) else None
 
 
 def check_filters(options: Any, game: Game) -> None:
-    """Raises UnsupportedGameError if the options of a search have filters and the game's cannot."""
+    """Raises UnsupportedGameError if filters are set and searches of the game do not support them."""
     if options.filters is None:
         return
     reason = None
@@ -141,7 +139,7 @@ def check_filters(options: Any, game: Game) -> None:
 
 
 def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) -> Callable[..., Any]:
-    """`SearchContext.moves` with filters: a node's moves, the best first if it is filtered."""
+    """Returns `SearchContext.moves` with filters: a node's moves, best first if it is filtered."""
     below: Filter = context.filters.below
 
     def moves(state: Any, player: int, depth: int) -> list[int]:
@@ -157,9 +155,8 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
 def last_positions(
     context: Any, values_of: Callable[[list[Any]], list[float]], sees: Callable[[Any], bool]
 ) -> Callable[[Any, int], list[Any]]:
-    """`SearchContext.last`, by the small evaluator's values.
-
-    Two moves of one player count as one if the evaluator does not see the position between them.
+    """Returns `SearchContext.last`, by the small network's values. Two moves of one player count as one if
+    the network does not value the position between them.
     """
     last: Filter = context.filters.last
 
@@ -182,10 +179,8 @@ def _kept(
     states: list[Any],
     player: int,
 ) -> list[int]:
-    """The places of the successors that a filter keeps, the best first for the player.
-
-    What `values_of` says of them is counted in the nodes, but not in the evaluations, as it is no part of a
-    value.
+    """Returns the indices of the successors that a filter keeps, best first for the player. Calls of
+    `values_of` count as nodes, but not as evaluations, since no result depends on them.
     """
     context.nodes += len(states)
     if context.nodes >= context.check_at:

@@ -1,4 +1,4 @@
-"""The native engine from Python's side: when it applies, and what it is told."""
+"""The native engine: converts a search's options and calls the C++ core."""
 
 import contextlib
 import copy
@@ -33,13 +33,13 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.openspiel.keys import text_key
 
-#: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.
+#: Practical infinities that fit C++ integers: for probes and for nodes.
 _MANY, _MANY_NODES = 1 << 30, 1 << 60
 
-#: Of the state of a random.Random.
+#: Length of the state of a random.Random.
 _RANDOM_VERSION = 3
 
-#: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
+#: Seconds of a time limit reserved for making the result; the core reserves the time to free the table.
 _TIDYING_UP = 0.002
 
 
@@ -51,9 +51,8 @@ def native_engine(
     options: Options,
     opponent: Opponent | None = None,
 ) -> "NativeEngine | None":
-    """The native engine for a search from `root`; None if it does not apply.
-
-    Raises StarspielError if the options require it and it does not apply.
+    """Returns the native engine for a search from `root`, or None if it does not apply. Raises
+    StarspielError if the options require it and it does not apply.
     """
     started = time.perf_counter()
     core = chosen_core(options.engine, root, game)
@@ -65,7 +64,7 @@ def native_engine(
 class NativeEngine:
     """The searches of native/search.hpp and native/maxn.hpp, as the driver's `SearchEngine`.
 
-    Its clock runs from `started`. In max^n the values that it finds are vectors.
+    Its clock runs from `started`. In max^n values are vectors.
 
     Merging, ordering and the table need keys, which the core has for the games it has a model of, and, but
     for merging, for those whose text shows the position; for others they are off, and so they are for
@@ -110,7 +109,7 @@ class NativeEngine:
         policy = None if opponent is None or opponent.policy is None else opponent.chances
         quiet = values.quiet if options.quiescence else None
         if not callable(getattr(evaluator, "quiet", None)) and core.quiet(root) is not None:
-            quiet = None  # the core's model says the same
+            quiet = None  # as in the core's model
         try:
             self._engine = core.Engine(root, True, call, how, key, policy, quiet)
         except ValueError as error:
@@ -141,7 +140,7 @@ class NativeEngine:
         self._counts: Counter[str] = Counter()
 
     def with_limits(self, limits: Limits) -> "NativeEngine":
-        """Shares the table, not the counters."""
+        """Returns an engine that shares the table, not the counters."""
         other = copy.copy(self)
         other._begin(limits, time.perf_counter())
         return other
@@ -191,7 +190,7 @@ class NativeEngine:
         return tuple(values) if self._in_vectors else values[0]
 
     def _pause_when_late(self) -> None:
-        """Keeps the garbage collector out of the end of the search; the core calls it every 25 ms."""
+        """Pauses the garbage collector near the deadline; the core calls this every 25 ms."""
         seconds = self._limits.seconds
         if seconds is not None and seconds - self.elapsed() <= PAUSE:
             self._collector.begin()
@@ -209,7 +208,7 @@ class NativeEngine:
 
 @contextlib.contextmanager
 def evaluating(evaluator: Evaluator, random_games: Any | None) -> Iterator[None]:
-    """Lends the core's random games, if the evaluator is some, its random numbers; names it if it fails."""
+    """Gives rollouts of the core the evaluator's random numbers, and names the evaluator in errors."""
     numbers: Any = getattr(evaluator, "random", None)
     if random_games is not None:
         random_games.random_state = numbers.getstate()[1]

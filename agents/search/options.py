@@ -1,4 +1,4 @@
-"""How to search, as one value: every option, declared and checked once."""
+"""`Options`: the options of a search, declared and checked in one place."""
 
 import contextlib
 import functools
@@ -26,14 +26,13 @@ ENGINES = ("auto", "native", "python")
 #: What `search` takes for `opponents`.
 OPPONENTS = ("maxn", "paranoid")
 
-#: What is played of equally good actions.
+#: Which of equally good actions is played.
 TIES = ("soonest", "first", "random")
 
-#: The options that change what a reader is told, and no move: agents do without.
+#: Options that affect the report of a search but no move; agents do not have them.
 FOR_READERS = ("exact_action_values", "explain")
 
-#: The least and the greatest of each whole number: more probes than there are moves, more threads than share
-#: one move with any gain.
+#: The least and greatest value of each integer option.
 _WHOLE = {"probes": (0, 2**128), "width": (1, MAX_WIDTH), "quiescence": (0, MAX_DEPTH), "threads": (1, 64)}
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -41,7 +40,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a search may be told besides its position, limits, evaluator and seed.
+    """The options of a search, besides position, limits, evaluator and seed.
 
     Attributes:
         algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
@@ -117,22 +116,24 @@ class Options:
 
     @property
     def tree_algorithm(self) -> str:
-        """The algorithm that searches the tree: of a sampling search, the one that runs on what was drawn."""
+        """The algorithm that searches the tree; for a sampling search, the tree of drawn outcomes."""
         return SAMPLING.get(self.algorithm, self.algorithm)
 
     @property
     def prunes(self) -> bool:
-        """Whether the algorithm is one of Ballard's, and not expectiminimax."""
+        """Whether the algorithm prunes: Star1 and Star2, but not expectiminimax."""
         return self.tree_algorithm != "expectiminimax"
 
     @property
     def probe_moves(self) -> int:
-        """How many moves of each successor a chance node probes: `probes` for Star2, 0 for the others."""
+        """The number of moves of each successor that a chance node probes: `probes` for Star2, otherwise
+        0.
+        """
         return self.probes if self.tree_algorithm == "star2" else 0
 
     @property
     def label(self) -> str:
-        """The algorithm as results show it, with the option that makes it another one."""
+        """The algorithm as results show it, with options that change its values."""
         given = [f"width={self.width}"] if self.sampling else []
         if self.probes != 1 and not self.sampling:
             given.append(f"probes={self.probes}")
@@ -144,12 +145,12 @@ class Options:
 
     @property
     def usable_threads(self) -> int:
-        """`threads`, as far as there are processors for them."""
+        """`threads`, at most the number of available processors."""
         return min(self.threads, processors())
 
     @property
     def table_bytes(self) -> int:
-        """The room for the table, 0 if none is wanted."""
+        """The size of the table; 0 for no table."""
         return 0 if self.table_mb is None else self.table_mb << 20
 
 
@@ -159,8 +160,8 @@ _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bo
 def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
     """Decorates a function that hands its `**options` to dataclasses: its signature names each field.
 
-    The fields that are left out, or that the function names itself, are not added. The function raises
-    TypeError if it is called with another name.
+    Fields that are left out, or that the function names itself, are not added. Unknown names raise
+    TypeError.
     """
 
     def decorated(function: _Function) -> _Function:
@@ -185,19 +186,19 @@ def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Func
     return decorated
 
 
-#: For the functions that make search agents.
+#: Decorates functions that make search agents.
 takes_options = takes(Options, left_out=FOR_READERS)
 
 
 def check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
-    """Raises SpecError, with the nearest of the choices, if `given` is none of them."""
+    """Raises SpecError, which names the nearest choice, unless `given` is one of `choices`."""
     if not isinstance(given, str) or given not in choices:
         hint = did_you_mean(given if isinstance(given, str) else "", choices)
         raise SpecError(f"unknown {name} {shown(given)}.{hint}")
 
 
 def _table_size(table_mb: Any) -> int | None:
-    """The megabytes as an int; raises StarspielError if there can be no such table."""
+    """Returns the megabytes as an int. Raises StarspielError if the machine cannot hold the table."""
     if table_mb is None:
         return None
     megabytes = int(table_mb) if isinstance(table_mb, Integral) and not isinstance(table_mb, bool) else 0
@@ -212,10 +213,10 @@ def _table_size(table_mb: Any) -> int | None:
 
 @functools.cache
 def _memory_mb() -> int:
-    """The machine's memory, or what a container may use of it."""
+    """The memory of the machine or container, in MB."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not known on this system
+    except (AttributeError, OSError, ValueError):  # unknown on this system
         memory = 1 << 40
     with contextlib.suppress(OSError, ValueError):  # no such limit
         memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))

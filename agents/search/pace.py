@@ -1,14 +1,14 @@
-"""What the iterations of a deepening search cost, and whether the next one can finish within the limits."""
+"""Predicts whether the next iteration of a deepening search can finish within its limits."""
 
 from starspiel.agents.search.engines import SearchEngine
 from starspiel.agents.search.limits import Limits
 
 
 class Pace:
-    """Foretells the cost of the next iteration by how the nodes have grown from one to the next.
+    """Predicts the cost of the next iteration from the growth of nodes between iterations.
 
-    The growth goes up and down with who moves last, and with what the table knows. The smaller of the last
-    two is taken, so that few iterations are left out that would have finished.
+    Growth alternates with the player to move last, and depends on the table. The smaller of the last two
+    factors is used, so that few iterations are skipped that would have finished.
     """
 
     __slots__ = ("_engine", "_limits", "_nodes", "_nodes_before", "_seconds", "_seconds_before")
@@ -22,14 +22,14 @@ class Pace:
         self._seconds = 0.0
 
     def finished(self) -> None:
-        """To be called at the end of every iteration."""
+        """Called at the end of every iteration."""
         nodes, seconds = self._engine.nodes, self._engine.elapsed()
         self._nodes.append(nodes - self._nodes_before)
         self._seconds = seconds - self._seconds_before
         self._nodes_before, self._seconds_before = nodes, seconds
 
     def next_fits(self) -> bool:
-        """Whether the next iteration may finish; True if fewer than three iterations show the growth."""
+        """Whether the next iteration may finish; True until three iterations show the growth."""
         if len(self._nodes) < 3:
             return True
         before, last, now = self._nodes[-3:]

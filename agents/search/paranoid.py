@@ -1,7 +1,7 @@
 """Paranoid search (Sturtevant & Korf 2000): all others minimise the return of the player at the root.
 
-That makes a game of any number of players two-sided, so the searches of games for two run on it as they are:
-a `ParanoidState` is a State whose player 0 is the player at the root, and whose player 1 is everybody else.
+This makes any game two-sided, so the searches of two-player games apply unchanged: in a `ParanoidState`,
+player 0 is the player at the root, and player 1 is everybody else.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -51,7 +51,7 @@ class ParanoidState:
 
 
 class ParanoidGame:
-    """What the searches ask of the game of `ParanoidState`s; keys are for one player at the root."""
+    """The game of `ParanoidState`s; its keys hold for one player at the root."""
 
     discount = 1.0
 
@@ -67,7 +67,7 @@ class ParanoidGame:
 
 
 class ParanoidEvaluator:
-    """The part of an evaluator's vectors that is the player's at the root."""
+    """Reduces an evaluator's vectors to the component of the player at the root."""
 
     def __init__(self, evaluator: Evaluator, game: Game, root_player: int) -> None:
         self.name, self.range, self.by_position = evaluator.name, evaluator.range, by_position(evaluator)
@@ -94,7 +94,7 @@ class ParanoidEvaluator:
 
 
 class ParanoidEngine(PythonEngine):
-    """The searches of games for two, of the game as the player at the root sees it; takes the game's states.
+    """Runs two-player searches on the game as the player at the root sees it; accepts the game's states.
 
     Attributes:
         perspective: the player at the root, whose returns all values are.

@@ -1,4 +1,4 @@
-"""What a search found, and what it cost."""
+"""`SearchResult` and `Statistics`: the result of a search and its cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-#: The algorithm and engine of an answer that a book gave: see agents/book/answer.py.
+#: Algorithm and engine of results from an opening book: see agents/book/answer.py.
 BOOK = "book"
 
 #: Values nearer than this are ties, relative to the greatest of them if that is above 1.
@@ -24,17 +24,17 @@ TIE_TOLERANCE = 1e-9
 
 
 def tie_tolerance(size: float) -> float:
-    """Values nearer than this are ties; `size` is the greatest magnitude of the values they are means of."""
+    """The greatest difference between ties; `size` is the greatest magnitude of a value in the search."""
     return TIE_TOLERANCE * max(1.0, size)
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The work of one search, over all its iterations.
+    """The work of one search, summed over its iterations.
 
     Attributes:
         nodes: states visited, the root included.
-        leaves: states whose value was read off: terminal ones and those the evaluator valued.
+        leaves: states valued: terminal ones, and those of the evaluator.
         decision_cutoffs, chance_cutoffs: nodes left before all their successors were searched.
         probes, probes_won: Star2 probes tried, and those after which the chance node was cut off.
         unprobed: chance nodes that Star2 left unprobed (native engine, with ordering; docs/native.md).
@@ -63,7 +63,7 @@ class Statistics:
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
-#: How the counters of Statistics are shown.
+#: The labels of the counters of Statistics.
 _COUNTERS = {
     "decision_cutoffs": "cut-offs at decision nodes",
     "chance_cutoffs": "cut-offs at chance nodes",
@@ -169,7 +169,7 @@ class SearchResult(ShownInNotebooks):
 
     @property
     def policies(self) -> tuple[Mapping[int, float], ...]:
-        """{action: probability} of each player, if all move at once at the root; otherwise empty."""
+        """{action: probability} for each player, if all move at once at the root; otherwise empty."""
         return tuple(strategy.policy for strategy in self.strategies)
 
     def tree(self) -> Any:
@@ -250,7 +250,7 @@ class SearchResult(ShownInNotebooks):
         return Group(*parts)
 
     def told(self, value: float) -> str:
-        """A value as the result prints it: by its `outlook`, for the player to move."""
+        """Formats a value as the result prints it: by its `outlook`, for the player to move."""
         return _signed(value) if self.outlook is None else self.outlook.text(value, self.player)
 
     def _told_value(self) -> str:

@@ -1,11 +1,10 @@
-"""Positions in which both players move at once: matrix games over what their joint moves lead to.
+"""Positions in which both players move at once: matrix games over their joint moves.
 
 `backed_up` searches every joint move, as expectiminimax does. `double_oracle` solves the game of a few moves
-of each player, and asks for a better answer to each one's strategy among all moves (Bosansky, Lisy, Lanctot,
-Cermak & Winands 2016, "Algorithms for computing strategies in two-player simultaneous move games"). What an
-answer is worth is a mean over the other's strategy, as of a chance node, and matters only if it is better
-than the value so far: so the search for it is cut by bounds, as in Star1. With a saddle point this is
-alpha-beta.
+of each player, and looks for a better answer to each strategy among all moves (Bosansky, Lisy, Lanctot,
+Cermak & Winands 2016, "Algorithms for computing strategies in two-player simultaneous move games"). The
+worth of an answer is a mean over the other's strategy, as at a chance node, and matters only if it exceeds
+the value so far, so bounds cut its search as in Star1. With a saddle point this is alpha-beta.
 """
 
 import math
@@ -25,7 +24,7 @@ class JointMoves:
     """The successors of a node of joint moves, and bounds on their values.
 
     Attributes:
-        rows, columns: the moves of player 0 and of player 1; a single one of player 1 if there is none.
+        rows, columns: the moves of player 0 and of player 1; a single one if player 1 has none.
         low, high: bounds on the value of each successor, searched to `depth` plies, by row and column.
     """
 
@@ -37,7 +36,7 @@ class JointMoves:
         moves: Sequence[Sequence[int]] | None = None,
         exactly: bool = False,
     ) -> None:
-        """With `exactly`, whatever is searched is searched for its value, and not for bounds.
+        """With `exactly`, searches return values instead of bounds.
 
         `moves` are each player's in the order in which they are tried, ascending if it is None.
         """
@@ -57,7 +56,7 @@ class JointMoves:
         return len(self._searched) == len(self.rows) * len(self.columns)
 
     def child(self, row: int, column: int) -> Any:
-        """The state after the moves that stand at these places."""
+        """The state after the moves with these indices."""
         return joint_child(self._state, (self.rows[row], self.columns[column])[: self._players])
 
     def exact(self, rows: Sequence[int], columns: Sequence[int]) -> Floats:
@@ -69,7 +68,7 @@ class JointMoves:
         return np.array([[self.low[row][column] for column in columns] for row in rows])
 
     def search(self, row: int, column: int, floor: float, ceiling: float) -> None:
-        """Searches a successor in a window, and keeps what that says of its value."""
+        """Searches a successor in a window, and updates its bounds."""
         context = self._context
         low, high = self.low[row][column], self.high[row][column]
         visit = context.visit or star
@@ -86,7 +85,7 @@ class JointMoves:
             self.low[row][column] = self.high[row][column] = value
 
     def bounds(self, player: int, move: int, other: int) -> tuple[float, float]:
-        """Bounds on what a player's move is worth to the player, against one of the other's."""
+        """Bounds on the worth of a player's move to that player, against one of the other's moves."""
         if player == 0:
             return self.low[move][other], self.high[move][other]
         return -self.high[other][move], -self.low[other][move]
@@ -134,11 +133,11 @@ class DoubleOracle:
     """The iterations at one node.
 
     Args:
-        rows, columns: the places of the moves of each player to begin with.
+        rows, columns: the indices of each player's initial moves.
 
     Attributes:
-        rows, columns: those that are in the game so far.
-        solution: of the game of these.
+        rows, columns: the moves in the game so far.
+        solution: the solution of their game.
     """
 
     solution: MatrixSolution
@@ -160,7 +159,7 @@ class DoubleOracle:
             self.solution = solve_matrix_game(self._moves.exact(self.rows, self.columns))
             value = self.solution.value
             row = column = None
-            if value < beta - CUT_TOLERANCE:  # otherwise it is player 1 who may have better
+            if value < beta - CUT_TOLERANCE:  # otherwise player 1 may have a better answer
                 row, high = self._answer(0, max(value, alpha))
                 if row is None and value <= alpha + CUT_TOLERANCE:
                     return min(high, alpha + CUT_TOLERANCE)
@@ -174,16 +173,15 @@ class DoubleOracle:
             self.columns += [] if column is None else [column]
 
     def _answer(self, player: int, floor: float) -> tuple[int | None, float]:
-        """(the best move against the other's strategy if it is worth more than `floor`, what it is worth).
-
-        If none is: (None, a bound on what any is worth). Worth is the player's own, which player 1 has with
-        the other sign.
+        """Returns (the best move against the other's strategy, its worth) if it is worth more than `floor`,
+        otherwise (None, a bound on the worth of all moves). Worth is the player's own: player 1's has the
+        opposite sign.
         """
         moves, solution = self._moves, self.solution
         mine, others = (self.rows, self.columns)[:: 1 - 2 * player]
         strategy = (solution.columns, solution.rows)[player].tolist()
         played = [(chance, other) for chance, other in zip(strategy, others, strict=True) if chance > 0]
-        played.sort(key=lambda pair: -pair[0])  # the likeliest first
+        played.sort(key=lambda pair: -pair[0])  # likeliest first
         found, bound = None, (solution.value, -solution.value)[player]
         for move in range(len((moves.rows, moves.columns)[player])):
             if move in mine:
@@ -195,7 +193,7 @@ class DoubleOracle:
         return found, bound if found is None else floor
 
     def _worth(self, player: int, move: int, played: list[tuple[float, int]], floor: float) -> float:
-        """What a move is worth against a strategy; a bound if that is at most `floor`, as in Star1.
+        """The worth of a move against a strategy; a bound if that is at most `floor`, as in Star1.
 
         Args:
             played: (chance, move) pairs, the other's strategy.

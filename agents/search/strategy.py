@@ -1,4 +1,4 @@
-"""What a search answers where all players move at once: a mixed strategy of each."""
+"""`Strategy`: how a player mixes moves when all players move at once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,12 +15,11 @@ class Strategy:
     """How one player mixes moves at the root.
 
     Attributes:
-        player: who.
-        policy: the probability of every legal action.
-        action_values: player 0's expected return of the whole game if the player makes the move, and the
-            other mixes; exact within the horizon. Of all moves, unless the search was told
-            `exact_action_values=False`: then those that pruning proved no better are left out.
-        names: what people call every action.
+        player: the player. policy: the probability of every legal action. action_values: player 0's expected
+        return of the whole game if the player makes the move, and the
+            other mixes; exact within the horizon. With `exact_action_values=False`, moves that pruning
+            proved no better are missing.
+        names: the name of every action.
     """
 
     player: int
@@ -30,24 +29,23 @@ class Strategy:
 
     @property
     def most_likely(self) -> int:
-        """The action played most often, the first of several."""
+        """The likeliest action, the first of several."""
         return max(self.policy, key=lambda action: self.policy[action])
 
     def rescaled(self, scale: Callable[[float], float]) -> "Strategy":
-        """The same with all values changed by a function."""
+        """Returns the strategy with all values mapped by a function."""
         return replace(self, action_values={a: scale(v) for a, v in self.action_values.items()})
 
     def renamed(self, numbers: Mapping[int, int], names: Mapping[int, str]) -> "Strategy":
-        """The same with other numbers for its actions, and their names."""
+        """Returns the strategy with other numbers and names for its actions."""
         policy = {numbers[action]: chance for action, chance in self.policy.items()}
         return Strategy(self.player, policy, {numbers[a]: v for a, v in self.action_values.items()}, names)
 
     def table(self, outlook: Outlook | None = None) -> "Table":
-        """The moves, the likeliest first, with their probabilities and values, as rich prints them.
-
-        Values are told by `outlook` from the player's side; without, they are player 0's expected returns.
+        """A rich table of the moves, likeliest first, with probabilities and values. Values are formatted by
+        `outlook` from the player's side, or are player 0's expected returns without one.
         """
-        from rich.table import Table  # slow to load, and only what is shown needs it
+        from rich.table import Table  # slow to load
 
         sign = -1 if self.player == 0 else 1
         table = Table(box=None, pad_edge=False, title=f"player {self.player}", title_justify="left")

@@ -1,4 +1,4 @@
-"""What a search is asked, but for how far it may go."""
+"""`SearchTask`: everything about a search but its limits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +12,13 @@ from starspiel.envs.base import Game
 
 @dataclass(frozen=True, eq=False)
 class SearchTask:
-    """A decision node and how to search from it, as an engine gets them.
-
-    A copy, pickled or not, is None: evaluators and states need not be made for that.
+    """A decision node and how to search from it. Copies and pickles are None, because evaluators and states
+    may not support copying.
 
     Attributes:
         opponent: the model of the player who is not to move at the root; None for best moves.
-        frame: (collected, scale), by which the engine's values become the game's.
-        seed: of drawn ties; None if none are drawn.
+        frame: (collected, scale): converts the engine's values to the game's.
+        seed: the seed for random ties; None if ties are not random.
     """
 
     root: Any
@@ -32,7 +31,7 @@ class SearchTask:
 
     @property
     def draws_ties(self) -> bool:
-        """Whether moves that look alike are drawn: the search knows nothing of the game, and has a seed."""
+        """Whether ties are broken at random: the search knows nothing of the game, and has a seed."""
         blind = isinstance(self.evaluator, ZeroEvaluator)
         return blind and self.seed is not None and self.options.ties != "first"
 
@@ -40,6 +39,6 @@ class SearchTask:
         return type(None), ()
 
     def of_whole_game(self, value: float) -> float:
-        """The return of the whole game, by that of play from a root that has left out what was collected."""
+        """Converts a return to go into the return of the whole game."""
         collected, scale = self.frame
         return collected + scale * value

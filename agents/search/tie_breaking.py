@@ -1,4 +1,4 @@
-"""Which of equally good actions collects sooner: the one that shallower searches found best already.
+"""Breaks ties by the shallower searches: the action that they also found best collects sooner.
 
 An agent that plays the first of equally good actions may walk in circles: with a reward six moves away and
 fifty plies of foresight, every action that does not lose the reward is worth as much as the way to it. A
@@ -19,10 +19,8 @@ from starspiel.agents.search.iteration import best_at
 
 
 def soonest_of(tied: tuple[int, ...], shallower: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """Those of the `tied` actions that were best for the most depths in a row.
-
-    `shallower` are the best actions of smaller depths, the deepest first; no more of them are asked for than
-    are needed.
+    """Returns the `tied` actions that were best at the most depths in a row. `shallower` yields the best
+    actions of smaller depths, deepest first, and is consumed only as far as needed.
     """
     depths = iter(shallower)
     while len(tied) > 1 and (best := next(depths, None)) is not None:

@@ -1,4 +1,4 @@
-"""The principal variation of a search: best play from the root on, and in words."""
+"""The principal variation of a search, as actions and in words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ def principal_variation(
 ) -> Line:
     """Best play from the root's `action` on, a ply shallower at each step, within what is left of the limits.
 
-    A modelled opponent makes its likeliest move, and of those as likely the best.
+    A modelled opponent makes its likeliest move, the best of several.
     """
     line = [(root.player, action)]
     state = task.root.child(action)
@@ -60,7 +60,7 @@ def principal_variation(
 
 
 def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
-    """The move that a modelled opponent makes most often; of several the best, of these the first."""
+    """The likeliest move of a modelled opponent; of several the best, then the first."""
     values: dict[int, float] = {}
     engine.search_root(state, depth, False, values)
     sign = 1 if state.current_player() == 0 else -1
@@ -76,7 +76,7 @@ def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent)
 
 
 def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
-    """What is left of the limits; raises BudgetSpentError if nothing is."""
+    """The rest of the limits. Raises BudgetSpentError if nothing is left."""
     nodes = None if limits.nodes is None else limits.nodes - engine.nodes
     seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
     if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
@@ -85,7 +85,7 @@ def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
 
 
 def in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    """The steps of a line as people call them, chance outcomes in brackets."""
+    """The names of a line's steps, chance outcomes in brackets."""
     words = []
     for player, action in line:
         name = name_of(undrawn(state), player, action)

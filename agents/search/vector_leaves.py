@@ -1,4 +1,4 @@
-"""Vectors read off at the leaves of a search: every player's return, or what the evaluator says of it."""
+"""Vectors at the leaves of a search: every player's return, or the evaluator's estimate."""
 
 import math
 import time
@@ -11,12 +11,12 @@ from starspiel.envs.errors import EvaluatorError, shown
 #: One expected return a player.
 Vector = tuple[float, ...]
 
-#: By how much the sum of an evaluator's vector may miss the one it promises, relative to its greatest number.
+#: Tolerance for the sum of an evaluator's vector, relative to its greatest component.
 _SUM_TOLERANCE = 1e-9
 
 
 class VectorLeaves(Leaves):
-    """`Leaves` of a game whose values are vectors; the context says of how many players, and their sum.
+    """`Leaves` for values that are vectors; the context has the number of players and their sum.
 
     Raises EvaluatorError if the evaluator fails, returns anything but one number a player, leaves its range,
     or promises a constant sum and misses it.
@@ -60,7 +60,7 @@ class VectorLeaves(Leaves):
         return leaves
 
     def _sound(self, returned: Any, state: Any) -> Vector:
-        """What the evaluator returned of a state, as a vector."""
+        """The evaluator's value of a state as a vector."""
         context = self._context
         vector = as_vector(returned, context.num_players)
         if vector is None or not all(self._low <= value <= self._high for value in vector):
@@ -83,7 +83,7 @@ class VectorLeaves(Leaves):
 
 
 def as_vector(returned: Any, players: int) -> Vector | None:
-    """What an evaluator returned as one number a player; None if it is anything else."""
+    """Converts what an evaluator returned to one number a player; None if it is anything else."""
     try:
         vector = () if isinstance(returned, str) else tuple(map(float, returned))
     except (OverflowError, TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""Agents in processes of their own: the line protocol, who speaks it, and who ends it."""
+"""Agents in their own processes: the seat protocol, its two ends, and the processes."""

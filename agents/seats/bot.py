@@ -1,4 +1,4 @@
-"""An engine at a seat of one game, and as an OpenSpiel bot that can be shown any position."""
+"""Bots that play through an engine: for one game, and for any position."""
 
 import base64
 import io
@@ -25,22 +25,22 @@ from starspiel.envs.named import canonical_name, same_game
 
 
 class Said(NamedTuple):
-    """What an engine said of its move: player 0's expected return."""
+    """The value that an engine reported for its move: player 0's expected return."""
 
     value: float
 
 
 class SeatBot:
-    """Plays one game through an engine, which knows of it what it is informed of, and its legal moves.
+    """Plays one game through an engine, which receives events and legal moves.
 
     Args:
-        command: of the engine, as `command_of` gives it.
-        seconds: what it is told that a move may take.
+        command: the engine's command, from `command_of`.
+        seconds: the seconds a move that it is told.
 
-    Whatever goes wrong in the engine is raised as a SeatError, by the constructor, too.
+    Every failure of the engine raises SeatError, also in the constructor.
 
     Attributes:
-        last_nodes, last_result, last_policy: what it said of its last move; None if it said nothing.
+        last_nodes, last_result, last_policy: as reported for its last move; None if it reported nothing.
     """
 
     last_nodes: int | None = None
@@ -77,7 +77,7 @@ class SeatBot:
             raise
 
     def step(self, state: Any) -> int:
-        """The engine's move; what it says of a legal one is as the protocol has it."""
+        """Returns the engine's move, with its report checked against the protocol."""
         legal = actions_of(state, self._player)
         message = protocol.move(legal, self._seconds)
         if self._wants_names:
@@ -97,26 +97,25 @@ class SeatBot:
         return int(answer.action)
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
-        """`player`, or chance, is about to do `action`; the engine is told with its next question."""
+        """Records that `player`, or chance, takes `action`; the engine is told before its next move."""
         message = protocol.event(player, action)
         if self._wants_state:
             message |= _pickled(state, self._game)
         self.process.post(message)
 
     def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
-        """All players are about to move at once; the engine is told of the others, and of its own move only
-        if it was not asked for it."""
+        """Records the moves of all players at once; the engine's own only if it was not asked."""
         for player, action in enumerate(actions):
             if player != self._player or not self._has_answered:
                 self.inform_action(state, player, action)
         self._has_answered = False
 
     def printed(self) -> str:
-        """The last lines of what the engine printed in this game, as the end of a sentence; or nothing."""
+        """The last lines that the engine printed in this game, as the end of a sentence; or empty."""
         return self.process.printed()
 
     def leave(self, returns: Sequence[float] | None, *, sound: bool) -> None:
-        """The game is over; an engine that is sound is kept for another."""
+        """Ends the game; a working engine is kept for the next one."""
         if sound:
             self.process.end_game(protocol.end(returns))
             give_back(self.process)
@@ -139,7 +138,7 @@ def seat_bot(
     limits: HardLimits,
     seconds: float | None = None,
 ) -> SeatBot:
-    """The bot of a spec in a process of its own; args as of SeatBot."""
+    """Makes the bot of a spec in its own process; arguments as for SeatBot."""
     return SeatBot(command_of(spec), game, player, seed, limits, seconds)
 
 
@@ -167,7 +166,7 @@ _LAST: list[tuple[Game, dict[str, str]]] = []
 
 
 def _as_pickled(game: Game) -> dict[str, str]:
-    """The game itself if its name does not make it; else nothing."""
+    """The pickled game if its name does not suffice to load it; else None."""
     if not (_LAST and _LAST[0][0] is game):
         _LAST[:] = [(game, _told_of(game))]
     return _LAST[0][1]

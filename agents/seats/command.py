@@ -1,4 +1,4 @@
-"""From an agent's spec to the command that runs it as an engine."""
+"""The command that runs an agent's spec as an engine."""
 
 import json
 import os
@@ -18,8 +18,8 @@ _HOST = (
 def command_of(spec: str) -> tuple[str, ...]:
     """The command of an engine: the program of `exec:COMMAND`, or of any other spec, Python's host of it.
 
-    The program is looked for from here, and on the PATH; words that name files from here name them from
-    everywhere. Raises SpecError if there is no such program.
+    The program is searched in the current folder and on the PATH; relative file names become absolute.
+    Raises SpecError if there is no such program.
     """
     if not is_command(spec):
         paths = [os.path.abspath(path) for path in [*sys.path, ""]]

@@ -1,4 +1,4 @@
-"""Whether an engine keeps the seat protocol: what `starspiel check --agent exec:…` checks beside its play."""
+"""Checks whether an engine keeps the seat protocol, for `starspiel check --agent exec:…`."""
 
 import math
 import random
@@ -20,11 +20,11 @@ from starspiel.envs.load import load_game
 from starspiel.envs.named import canonical_name
 
 _TOLERANCE = 1e-6
-#: An engine that takes longer to answer is taken not to.
+#: Seconds after which an engine counts as not answering.
 _PATIENCE = HardLimits(move_seconds=60.0)
-#: An engine has so long to speak without being asked.
+#: Seconds to wait for unrequested lines.
 _SILENT_SECONDS = 0.2
-#: What no version of the protocol has.
+#: A message type that no version of the protocol has.
 _UNKNOWN = {"type": "starspiel-check", "unknown": [1, {"a": None}]}
 
 
@@ -48,7 +48,7 @@ def check_engine(
 
 
 def _spoken(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
-    """Its manners, without a game: how it begins and ends, and what it passes over."""
+    """Checks the protocol without a game: start, end, and ignored messages."""
     checks: list[Check] = []
     name = "it says hello"
     process: SeatProcess | None = None
@@ -91,7 +91,7 @@ def _failed(name: str, error: SeatError) -> Check:
 
 
 def _said(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
-    """What it says of its moves, in a game of each seat against random moves."""
+    """Checks its reports in a game at each seat against random moves."""
     values = Tally("values are within the game's bounds", "values")
     policies = Tally("policies are over legal moves", "policies")
     for seat in range(game.num_players):

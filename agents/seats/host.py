@@ -1,4 +1,4 @@
-"""The engine that plays any of Python's agents: the seat protocol around a spec, in a process of its own.
+"""The engine of Python agents: speaks the seat protocol for a spec, in its own process.
 
     PATHS FOLDER SPEC      (as `command_of` writes them)
 
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 class Host:
-    """A bot after another, made from one spec."""
+    """Plays games with bots of one spec."""
 
     def __init__(self, spec: str, folder: str) -> None:
         self._spec = parse_spec(spec)

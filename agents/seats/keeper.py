@@ -90,8 +90,8 @@ class Keeper:
             os.write(self._control, len(frame).to_bytes(4, "big") + frame)
 
     def _read(self) -> bool:
-        """Keeps the end of what there is to read; whether there may be more to come."""
-        for _ in range(64):  # who prints without end is not to keep its keeper from the rest
+        """Reads what is available and keeps its end; returns whether more may come."""
+        for _ in range(64):  # endless output must not block the keeper
             try:
                 more = os.read(self._output, 2**16)
             except BlockingIOError:
@@ -102,7 +102,7 @@ class Keeper:
         return True
 
     def _reap(self) -> bool:
-        """Buries the dead; whether any of those it started, or inherited, still lives."""
+        """Reaps ended children; returns whether any started or inherited one still runs."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -115,7 +115,7 @@ class Keeper:
 
 
 def descendants(pid: int, generations: int = -1) -> list[int]:
-    """The processes that it has started, and these, and so on; none if the system does not tell."""
+    """All descendants of a process; none if the system does not list them."""
     found = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):

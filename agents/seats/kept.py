@@ -1,4 +1,4 @@
-"""The process of one engine with a keeper beside it: how it starts, what it prints, and how it ends."""
+"""`KeptProcess`: an engine's process with its keeper."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from starspiel.envs.errors import SeatError, StarspielError
 
 #: A keeper that takes longer to answer, or to end an engine, is killed with it.
 _KEEPER_SECONDS = 4.0
-#: Of what an engine printed, a message shows so many lines, and characters.
+#: The most lines and characters of an engine's output in a message.
 _LINES, _CHARACTERS = 5, 400
 #: Whether an engine can signal nobody but what it has started, if the system supports that.
 _FENCED = True

@@ -1,4 +1,4 @@
-"""What the values of a level's positions are by those of their successors: one a position, or a vector."""
+"""Backs up the values of a level's positions from their successors: numbers or vectors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class Backup(ABC):
     """Backs up the values of a level's positions.
 
     Attributes:
-        remedy: what to do if they do not settle, a sentence.
+        remedy: the remedy if they do not converge, a sentence.
     """
 
     remedy: ClassVar[str]
@@ -29,12 +29,12 @@ class Backup(ABC):
         """(places, their values): of chance nodes, then, by what `values` are then, of each player."""
 
     def sweep(self, values: Floats) -> None:
-        """Backs every position up in place."""
+        """Backs up every position in place."""
         for places, found in self.parts(values):
             values[places] = found
 
     def error(self, values: Floats) -> float:
-        """By how much a value at most differs from what its successors' values make it."""
+        """The greatest difference between a value and its backup."""
         return max(
             float(np.abs(found - values[places]).max(initial=0.0)) for places, found in self.parts(values)
         )
@@ -85,7 +85,7 @@ class _JointBackup:
     """Positions in which both players move at once: matrix games over their successors' values.
 
     Attributes:
-        places: where the positions are among those that the level touches.
+        places: indices of the positions among those that the level touches.
     """
 
     def __init__(self, level: Level) -> None:
@@ -105,7 +105,7 @@ class _JointBackup:
             worth = values[target]
             if self._graph.is_paid:
                 worth = self._graph.reward[edges] + self._graph.ratio[edges] * worth
-            # From one sweep to the next the moves that are played are mostly the same.
+            # Supports seldom change from one sweep to the next.
             solution = solve_matrix_game(worth.reshape(-1, self._columns[i]), self._solutions[i])
             self._solutions[i] = solution
             found[i] = solution.value

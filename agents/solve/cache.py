@@ -1,6 +1,6 @@
 """Tables made on first use and kept in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
 
-What is there is data only, with a checksum. Tables that are damaged or cannot be kept are made again.
+Files contain data only, with a checksum. Damaged tables are computed again.
 """
 
 import glob
@@ -21,7 +21,9 @@ from starspiel.envs.files import written_whole
 def cached_table(
     name: str, make: Callable[[], NDArray[np.float64]], *, compressed: bool = True
 ) -> NDArray[np.float64]:
-    """The table of that name, from the cache or made. The name says all that the table depends on."""
+    """Returns a table from the cache, or makes and stores it. Its name must contain everything it depends
+    on.
+    """
     folder = _folder()
     if folder is None:
         return make()
@@ -39,7 +41,7 @@ def cached_table(
 
 
 def why_not_kept() -> str:
-    """Why tables that are made now are not kept, as a clause; empty if they are."""
+    """Why new tables are not kept, as a clause; empty if they are."""
     folder = _folder()
     if folder is None:
         return "there is no home folder"
@@ -52,7 +54,7 @@ def why_not_kept() -> str:
 
 
 def forget_tables(prefix: str) -> None:
-    """Removes the tables whose names begin so."""
+    """Removes the tables whose names begin with the prefix."""
     folder = _folder()
     for path in () if folder is None else folder.glob(f"{glob.escape(prefix)}*.npz"):
         with suppress(OSError):
@@ -60,7 +62,7 @@ def forget_tables(prefix: str) -> None:
 
 
 def _folder() -> Path | None:
-    """The user's cache; None for a user who has no home, as in some containers."""
+    """The user's cache folder; None without a home, as in some containers."""
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
     except RuntimeError:

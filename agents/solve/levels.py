@@ -1,7 +1,7 @@
 """The levels of a graph of positions: sets of positions that are solved together, ends first."""
 
 import numpy as np
-import scipy  # what is used of it is loaded at its first use: slow to load, and not every command needs it
+import scipy  # loads its parts on first use, as they are slow to load
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import Graph
@@ -20,7 +20,8 @@ class Level:
     Attributes:
         nodes: the positions, as the graph numbers them; `player` acts there, and they are `here`.
         touched: the positions and their successors, as the graph numbers them, ascending.
-        chances: where the chance nodes are; `chance_edges` are their edges, `starts` where each one's begin.
+        chances: indices of the chance nodes; `chance_edges` are their edges, `starts` the first edge of
+            each.
     """
 
     def __init__(self, graph: Graph, nodes: Index, scratch: Places) -> None:
@@ -35,11 +36,11 @@ class Level:
         self.starts = np.concatenate(([0], np.cumsum(graph.first[chances + 1] - graph.first[chances])))
 
     def places(self, nodes: Index | Places) -> Places:
-        """Where positions of the graph are in this level."""
+        """The indices of the graph's positions in this level."""
         return self._scratch[nodes]
 
     def targets(self, edges: Index) -> Places:
-        """Where edges lead."""
+        """The targets of edges."""
         return self._scratch[self.graph.target[edges]]
 
     def expectation(self, weight: Floats) -> "scipy.sparse.csr_matrix":

@@ -34,12 +34,12 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.openspiel.keys import Counted
 
-#: Chance nodes in a row after which the next decision is no longer looked for.
+#: Chance nodes in a row after which the search for the next decision ends.
 MOST_CHANCES = 1000
 #: Distances from the start, in moves and chance events: one that is worth a word if there are ever more
 #: positions, and one that no position of a game with a bound is expected to have.
 _FAR, _FARTHEST = 500, 20_000
-#: What the solver needs for each edge besides the graph itself.
+#: Bytes that the solver needs for each edge, besides the graph.
 _SOLVER_BYTES = 40
 
 
@@ -52,7 +52,7 @@ class Graph:
         player: who acts.
         ending: the value to go of an end, 0 elsewhere; one of each player, (positions, players), in games
             whose values are vectors.
-        target, weight: where an edge leads, with which probability (1 at decisions).
+        target, weight: the target of an edge, and its probability (1 at decisions).
         reward, ratio: what it pays and by what the value to go is multiplied; empty without step rewards.
         columns: how many moves player 1 has where both move at once, whose edges are row by row those of a
             matrix; 0 elsewhere. Empty if players move in turn.
@@ -87,9 +87,11 @@ class Graph:
 
 
 def enumerate_positions(game: Game, memory_gb: float, tell: Progress) -> Graph:
-    """The graph of all positions. Raises StarspielError if they are too many, or not known by their keys."""
+    """Returns the graph of all positions. Raises StarspielError if there are too many, or some have no
+    key.
+    """
     gc_was_on = gc.isenabled()
-    gc.disable()  # millions of tuples and no cycles: collecting would take half the time
+    gc.disable()  # millions of tuples without cycles: garbage collection would take half the time
     try:
         return _enumerated(game, memory_gb, tell)
     finally:
@@ -150,7 +152,7 @@ class _Positions:
         self._meet(start, *game.frame(start))
 
     def look_into_next(self) -> None:
-        """Lists the edges of the position that has waited longest."""
+        """Expands the position that has waited longest."""
         state = self.waiting.popleft()
         if state is not None:
             # After many moves nothing would be left of what a reward counts.
@@ -259,12 +261,12 @@ def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> 
 
 
 def is_paid(game: Game) -> bool:
-    """Whether the values to go along an edge differ by a reward or a factor."""
+    """Whether an edge pays a reward or discounts."""
     return game.step_rewards or game.discount != 1.0
 
 
 def _memory_in_use() -> int:
-    """Bytes of this process in memory; if that is not told, the most it ever had."""
+    """Resident memory of this process in bytes, or its peak if that is unknown."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize()

@@ -1,14 +1,14 @@
-"""How far a solver has come."""
+"""Progress of a solver."""
 
 import math
 from collections.abc import Callable
 
-#: Called now and then with (what is being done, how much of it is done, of how much or None).
+#: Called with (description, amount done, total amount or None).
 Progress = Callable[[str, int, int | None], None]
 
 
 class Settling:
-    """Tells in percent how far sweeps have come until values settle.
+    """Reports in percent how far value iteration has converged.
 
     The greatest change of a sweep shrinks by about the same factor each time, so what counts is its logarithm
     on the way from the first sweep's to `enough`, the one that ends it.
@@ -20,7 +20,7 @@ class Settling:
         tell(what, 0, 100)
 
     def swept(self, change: float) -> None:
-        """A sweep changed a value by so much at most."""
+        """Records the greatest change of a sweep."""
         self._first = max(self._first, change)
         if change <= self._enough:
             self._percent = 100

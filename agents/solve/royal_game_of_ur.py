@@ -1,4 +1,4 @@
-"""The Royal Game of Ur solved whole in the core (native/solve/royal_game_of_ur.hpp), and its values on file.
+"""Solves the whole Royal Game of Ur in the core (native/solve/royal_game_of_ur.hpp); the file of its values.
 
 What is solved are the positions with a throw to come, seen from whoever throws. They are too many to keep a
 key of each: the place of a position in the table tells which it is.
@@ -23,7 +23,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.royal_game_of_ur import SHARED, TO_ROLL, RoyalGameOfUr, UrPosition
 from starspiel.envs.rules import RulesState
 
-#: Fewer pieces are left to the solver of all games.
+#: With fewer pieces the general solver is used.
 _LEAST_PIECES = 4
 #: A layer is solved when a sweep changes no value by more than this, and no number of throws.
 _VALUE_TOLERANCE, _THROWS_TOLERANCE = 1e-12, 1e-9
@@ -44,7 +44,7 @@ _BOTH = len(SHARED)
 
 
 def is_large_ur(game: Game) -> bool:
-    """Whether the game is a Royal Game of Ur that is solved here."""
+    """Whether this module solves the game."""
     state = game.new_initial_state()
     return (
         type(state) is RulesState
@@ -54,9 +54,8 @@ def is_large_ur(game: Game) -> bool:
 
 
 def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
-    """The values of all positions; what is solved is kept in the user's cache until all of it is.
-
-    Raises StarspielError if it takes more than `memory_gb`, or the core is not there.
+    """Solves the game; progress is kept in the user's cache until it is complete. Raises StarspielError if
+    it needs more than `memory_gb`, or the core is missing.
     """
     started = time.perf_counter()
     rules: RoyalGameOfUr = game.new_initial_state().rules

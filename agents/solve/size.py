@@ -1,4 +1,4 @@
-"""How large a game is, from random games, before anything large is made."""
+"""Estimates the size of a game from random games, before enumerating it."""
 
 import math
 import random
@@ -18,7 +18,7 @@ _OLDEST = 20
 
 @dataclass(frozen=True)
 class Size:
-    """What is known of a game's size before it is enumerated: at least so many positions, by random play."""
+    """A lower bound on a game's number of positions, by random play."""
 
     least_states: int
     bytes_per_state: int
@@ -26,11 +26,11 @@ class Size:
 
     @property
     def most_states(self) -> int:
-        """How many positions fit into the memory allowed."""
+        """The number of positions that fit into the allowed memory."""
         return int(self.memory_gb * 1e9 / self.bytes_per_state)
 
     def refuse_too_large(self, game: Game) -> None:
-        """Raises StarspielError if even the least number of positions does not fit."""
+        """Raises StarspielError if even the lower bound does not fit."""
         if self.least_states > self.most_states:
             raise StarspielError(
                 f"{game.name} is too large to be solved: random play alone shows at least "

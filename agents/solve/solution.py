@@ -1,4 +1,4 @@
-"""A solved game: the value of every position under perfect play, by key, and its file."""
+"""`Solution`: the values of a solved game's positions, by key, and its file."""
 
 import dataclasses
 import hashlib
@@ -31,8 +31,8 @@ class Solution:
     Attributes:
         game: the name that `load_game` takes.
         value: player 0's expected return at the start.
-        states: how many positions were solved, chance nodes and ends among them.
-        residual: by how much the values at most miss their own equation, in utility units.
+        states: number of positions solved, including chance nodes and ends.
+        residual: the greatest error of the values' own equations, in utility units.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
         values: their values to go, in the same order: what player 0 still gets from there.
         times: in the same order, how many decisions optimal play expects: see agents/solve/times.py. Zeros
@@ -59,12 +59,12 @@ class Solution:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the game and all values."""
+        """Returns a hash of the game and all values."""
         parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
         return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
 
     def __deepcopy__(self, memo: Any) -> "Solution":
-        return self  # it never changes, and may be large
+        return self  # immutable and possibly large
 
     def __call__(self, game: Game, state: Any) -> float:
         """Player 0's expected return from `state` on, what was collected before included.
@@ -80,7 +80,8 @@ class Solution:
         return collected + scale * float(self.values[self._place(game.key(state), state)])
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
-        """(whether the end may never come, the decisions that optimal play expects) from `state` on.
+        """Returns (whether play may never end, the expected number of decisions under optimal play) from
+        `state` on.
 
         Raises StarspielError for a position that is not in the solution.
         """
@@ -94,7 +95,7 @@ class Solution:
         return time < 0.0, time if time >= 0.0 else -1.0 - time
 
     def _place(self, key: Hashable, state: Any) -> int:
-        """Where the position stands in the arrays."""
+        """The index of the position in the arrays."""
         # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
         for known_by in (key, key.position) if isinstance(key, Counted) else (key,):
             at = place_of(known_by, self.hashes)
@@ -103,7 +104,7 @@ class Solution:
         raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes an .npz file, whole or not at all, and returns its path.
+        """Writes an .npz file atomically and returns its path.
 
         Raises StarspielError if it cannot be written.
         """
@@ -116,7 +117,7 @@ class Solution:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Solution":
-        """The solution in a file; raises StarspielError if there is none that can be read."""
+        """Reads a solution. Raises StarspielError if the file cannot be read."""
         otherwise = (
             "is no solution file of `starspiel solve`, or a damaged one ({error}); solve the game again."
         )
@@ -137,7 +138,7 @@ class Solution:
 
 
 def place_of(key: Hashable, hashes: NDArray[np.uint64]) -> int | None:
-    """Where a key's hash stands among ascending ones; None if it does not."""
+    """The index of a key's hash among ascending hashes; None if it is missing."""
     wanted = np.uint64(key_hash(key))
     at = int(hashes.searchsorted(wanted))
     return at if at < len(hashes) and hashes[at] == wanted else None
@@ -186,7 +187,7 @@ def _canonical(key: Any) -> str:
 
 
 def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
-    """The solution in a file, which must be that of `game`; read once as long as the file does not change."""
+    """Returns the solution of `game` in a file; cached until the file changes."""
     solution = read_once(Solution.load, path, "the solution")
     if not goes_by(game, solution.game):
         raise StarspielError(f"{path} solves {solution.game}, the game to be played is {game.name}.")
@@ -194,5 +195,5 @@ def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
 
 
 def versions() -> dict[str, str]:
-    """Those of what a solution depends on."""
+    """The versions of packages that a solution depends on."""
     return {name: version(name) for name in ("starspiel", "open_spiel")}

@@ -20,7 +20,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import scipy  # what is used of it is loaded at its first use: slow to load, and not every command needs it
+import scipy  # loads its parts on first use, as they are slow to load
 
 from starspiel.agents.solve.levels import Floats, Level, Mask, Places
 from starspiel.envs.base import TERMINAL

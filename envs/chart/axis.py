@@ -14,7 +14,7 @@ def plain_number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Axis:
-    """What lies along an axis: values from `low` to `high`, at `start` to `end` of the picture.
+    """An axis from `low` to `high` in values, and from `start` to `end` in pixels.
 
     Attributes:
         title: what the values are, with their unit.
@@ -36,7 +36,9 @@ class Axis:
     def around(
         cls, title: str, values: Iterable[float], start: float, end: float, *, is_log: bool = False
     ) -> "Axis":
-        """An axis that holds these values, with some room at both ends; of ratios, at least two to one."""
+        """Returns an axis that covers these values with margins; a logarithmic one spans at least two to
+        one.
+        """
         values = list(values)
         low, high = min(values), max(values)
         if is_log:

@@ -35,7 +35,7 @@ def colour(number: int) -> str:
 
 
 class Plot:
-    """What is drawn between two axes. Values outside an axis are drawn at its end."""
+    """Lines, points and bars between two axes. Values outside an axis are clamped to its end."""
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self.x, self.y = x, y
@@ -52,7 +52,7 @@ class Plot:
         self._legend += [(sample, name)] if name else []
 
     def dot(self, x: float, y: float, kind: str, title: str = "", radius: float = 4) -> None:
-        """A point that says its title when it is pointed at."""
+        """A point with a tooltip."""
         self._parts.append(dot(self.x.inside(x), self.y.inside(y), radius, kind, title))
 
     def interval(self, x: float, low: float, high: float, kind: str) -> None:
@@ -100,7 +100,7 @@ class Plot:
             self._above.append(text(*spot, f"{number}", text_anchor="middle", dy="0.35em", class_="halo"))
 
     def raw(self, svg: str) -> None:
-        """SVG that the plot does not know."""
+        """Adds raw SVG."""
         self._parts.append(svg)
 
     def inline(self, label: str, foot: float = FOOT, **attributes: Attribute) -> str:
@@ -109,7 +109,7 @@ class Plot:
         return inline(self.x.end + _BESIDE, height, label, body, **attributes)
 
     def file(self, title: str, notes: str = "") -> str:
-        """As a file that needs nothing else, under its title and a line of notes."""
+        """The plot as a self-contained file with a title and a line of notes."""
         width = self.x.end + _BESIDE
         heads = wrapped(title, width - 2 * _EDGE, 14)
         more = wrapped(notes, width - 2 * _EDGE) if notes else []

@@ -27,7 +27,7 @@ def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
 
 
 def text(x: float, y: float, words: str, /, **attributes: Attribute) -> str:
-    """Words that begin at a place, or end there if `text_anchor` is "end"."""
+    """Text that begins at a point, or ends there if `text_anchor` is "end"."""
     return element("text", escape(words), x=x, y=y, **attributes)
 
 
@@ -52,7 +52,7 @@ def line(start: tuple[float, float], end: tuple[float, float], kind: str, /, **a
 
 
 def dot(x: float, y: float, radius: float, kind: str, title: str = "", /, **attributes: Attribute) -> str:
-    """A point that says its title when it is pointed at."""
+    """A point with a tooltip."""
     return element(
         "circle", titled(title), cx=x, cy=y, r=radius, class_=kind, fill="currentColor", **attributes
     )
@@ -66,7 +66,7 @@ def bar(x: float, y: float, width: float, height: float, kind: str, title: str =
 
 
 def titled(title: str) -> str:
-    """What an element says when it is pointed at."""
+    """Adds a tooltip to an element."""
     return title and element("title", escape(title))
 
 
@@ -77,7 +77,7 @@ def inline(width: float, height: float, label: str, body: str, /, **attributes: 
 
 
 def picture(width: float, height: float, title: str, body: str) -> str:
-    """A chart as a file that needs nothing else, on its own ground, light or dark as the screen."""
+    """A chart as a self-contained file with a background, light or dark like the screen."""
     head: dict[str, Attribute] = {
         "xmlns": "http://www.w3.org/2000/svg",
         **{"width": round(width), "height": round(height), "font_family": "system-ui, sans-serif"},

@@ -1,4 +1,4 @@
-"""The contract as checks that anyone can run on their own game: `check_game` says in words what is wrong."""
+"""Checks of the contract for games: `check_game` reports what is wrong."""
 
 from starspiel.envs.conformance.check import ClaimedGame, check_game
 from starspiel.envs.conformance.game_tests import GameTests

@@ -1,4 +1,4 @@
-"""`check_game`: every part of the contract, looked at by random play."""
+"""`check_game`: tests every part of the contract by random play."""
 
 import copy
 import pickle
@@ -24,7 +24,7 @@ from starspiel.envs.rules import Rules, RulesState
 
 
 class ClaimedGame(OpenSpielGame):
-    """An OpenSpiel game taken at its word: its own bounds, its text as the key, its known faults."""
+    """An OpenSpiel game as it declares itself: its own bounds, its text as the key, its known faults."""
 
     def __init__(self, game: pyspiel.Game) -> None:
         super().__init__(game, believe=True)
@@ -35,7 +35,7 @@ class ClaimedGame(OpenSpielGame):
 def check_game(
     game: Any, *, games: int = 1000, positions: int = 3000, seconds: float = 20.0, seed: int = 1
 ) -> Report:
-    """Whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
+    """Checks whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
 
     Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
     more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
@@ -56,7 +56,7 @@ def check_game(
     except StuckError as error:
         name, looked_at = "every call returns", "stopped there"
         found = f"{error} had not returned long after the {seconds:g} s of the check"
-    except RulesError as error:  # rules notice by themselves what no search could go on from
+    except RulesError as error:  # rules themselves detect what no search can continue from
         name, looked_at, found = error.broken, "stopped at the first contradiction", str(error)
     except Exception as error:  # whatever a user's rules or environment raise is what the check has found
         name, looked_at, found = "play goes on", "stopped at the first error", described(error)

@@ -1,4 +1,4 @@
-"""Tests to inherit: a game of your own is tested by naming it."""
+"""`GameTests`: tests to inherit for your own game."""
 
 import pickle
 from functools import cached_property
@@ -12,7 +12,7 @@ from starspiel.envs.load import load_game
 
 
 class GameTests:
-    """The contract of a game as tests, for pytest or unittest; `make_game` is all there is to write.
+    """Tests a game's contract in pytest or unittest; define `make_game` only.
 
         class TestMyGame(GameTests):
             def make_game(self):
@@ -33,7 +33,7 @@ class GameTests:
 
     @cached_property
     def game(self) -> Game:
-        """The game under test, made once for each test."""
+        """The game under test, cached."""
         return load_game(self.make_game())
 
     def test_keeps_the_contract(self) -> None:

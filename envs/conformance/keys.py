@@ -1,4 +1,4 @@
-"""Equal keys must mean equal futures: positions that are reached in more than one way, compared."""
+"""Checks that equal keys mean equal futures, at positions reached in more than one way."""
 
 import itertools
 import random
@@ -121,7 +121,7 @@ def _apart(before: Sequence[float], after: Sequence[float], scale: float) -> tup
 
 
 def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
-    """What two futures differ in, in words."""
+    """Describes the difference of two futures."""
     if one[0] != two[0]:
         return f"player {one[0]} and player {two[0]} to act"
     if one[1] != two[1]:

@@ -1,4 +1,4 @@
-"""What every check asks of positions: their successors, a random one of them, all that can be seen of one."""
+"""Helpers of the checks: successors, random ones, and snapshots of positions."""
 
 import random
 import traceback
@@ -22,13 +22,13 @@ def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, fl
 
 
 def draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
-    if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, and then a plain choice is far quicker
+    if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, and then `choice` is far faster
         return rng.choice(outcomes)[0]
     return rng.choices(outcomes, [weight for _, weight in outcomes])[0][0]
 
 
 def picture(game: Game, state: Any) -> tuple[Any, ...]:
-    """Everything of a state that can be seen."""
+    """A snapshot of everything observable of a state."""
     player = state.current_player()
     return (
         player,
@@ -40,7 +40,7 @@ def picture(game: Game, state: Any) -> tuple[Any, ...]:
 
 
 def described(error: Exception) -> str:
-    """An error as a finding: starspiel's own in their words, others with type and place."""
+    """Formats an error as a finding: starspiel's own by their message, others with type and line."""
     if isinstance(error, StarspielError):
         return str(error)
     frames = traceback.extract_tb(error.__traceback__)
@@ -55,7 +55,7 @@ def in_words(returns: Sequence[float]) -> str:
 
 
 def where(state: Any) -> str:
-    """How to get to a state again: its history if it has one, else its text."""
+    """Identifies a state by its history, or its text if it has none."""
     if isinstance(state, pyspiel.State):
         history = state.history()
         return f"after {','.join(map(str, history))}" if history else "at the start"

@@ -1,15 +1,15 @@
-"""What a check found: whether it held, what was looked at, and what was wrong."""
+"""`Report`: the results of checks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-#: Findings of one check that are kept.
+#: The most findings of a check that are kept.
 _SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Check:
-    """One part of the contract: whether it held, what was looked at, and the first things that were wrong.
+    """The result of one check: whether it passed, the number of cases, and the first failures.
 
     `decided` is False if nothing could be looked at, so that neither is known; `ok` is True then.
     """
@@ -28,12 +28,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Report:
-    """What `check_game`, `check_bot` or `check_evaluator` found.
+    """The result of `check_game`, `check_bot` or `check_evaluator`.
 
     Attributes:
         subject: the game, bot or evaluator.
         checks: one for each part of the contract; a check that does not apply is absent.
-        notes: things worth knowing that break nothing.
+        notes: remarks that are not failures.
     """
 
     subject: str
@@ -42,12 +42,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every check held; False if there was nothing to check."""
+        """Whether every check passed; False if nothing was checked."""
         return bool(self.checks) and not self.failed
 
     @property
     def failed(self) -> list[str]:
-        """The names of the checks that did not hold."""
+        """The names of the checks that failed."""
         return [check.name for check in self.checks if not check.ok]
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Report:
 
 @dataclass
 class Tally:
-    """A check in the making: `check` counts a look, and keeps the first findings."""
+    """A check under construction: counts cases and keeps the first failures."""
 
     name: str
     unit: str

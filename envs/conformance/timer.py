@@ -15,11 +15,11 @@ _STUCK, _GRACE = 2.0, 5.0
 
 
 class StuckError(BaseException):
-    """A call of a game did not return; no Exception, so that the game itself does not catch it."""
+    """A call of a game did not return. Not an Exception, so that the game cannot catch it."""
 
 
 class TimeUpError(Exception):
-    """A share of a check's time has passed in the middle of a look."""
+    """A share of a check's time ended during a case."""
 
 
 class Timer:
@@ -38,13 +38,13 @@ class Timer:
         return self.left(share) <= 0.0
 
     def tick(self, share: float = 1.0) -> None:
-        """To be called before each call of a game. Raises `TimeUpError` if that share has passed."""
+        """Called before each call of a game. Raises `TimeUpError` if the share of time has passed."""
         if self.over(share):
             raise TimeUpError
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """In it, a call that goes on long after the time is up ends in `StuckError`, if SIGALRM is free."""
+        """A context that raises `StuckError` in calls that run long past the time, if SIGALRM is free."""
         if (
             threading.current_thread() is not threading.main_thread()
             or not hasattr(signal, "setitimer")

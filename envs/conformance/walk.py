@@ -1,4 +1,4 @@
-"""Random games, each position of which is held against the contract, and how they ended."""
+"""Plays random games, checks every position against the contract, and checks their ends."""
 
 import math
 import random
@@ -138,7 +138,9 @@ class Walk:
             )
 
     def _look_twice(self, state: Any, history: Sequence[int], rng: random.Random) -> None:
-        """Whether a search of two plies leaves the state alone, and whether its history leads to it again."""
+        """Checks that a search of two plies does not change the state, and that its history reproduces
+        it.
+        """
         before = picture(self.game, state)
         for child in self._some_successors(state, rng):
             self.timer.tick(PLAYING)
@@ -151,7 +153,7 @@ class Walk:
             lambda: f"looking at its successors changed the state, {where(state)}",
         )
         if -1 in history:
-            return  # a sampled outcome cannot be asked for again
+            return  # a sampled outcome cannot be reproduced
         again = self.game.new_initial_state()
         for action in history:
             self.timer.tick(PLAYING)
@@ -169,7 +171,7 @@ class Walk:
 
 
 def look_at_ends(game: Game, ends: Sequence[End]) -> Iterator[Check]:
-    """Whether games end, inside `utility_range`, and tell winners from losers."""
+    """Checks that games end inside `utility_range` and with different returns."""
     finished = [end for end in ends if end.finished]
     if game.discount == 1.0 and ends and not finished:
         found = (
@@ -190,7 +192,7 @@ def look_at_ends(game: Game, ends: Sequence[End]) -> Iterator[Check]:
                 )
         yield bounds.done(f" in [{least:g}, {greatest:g}]" if not bounds.wrong else "")
     plies = [end.plies for end in finished]
-    # If lengths differ much, returns should.
+    # If lengths vary widely, returns should vary.
     if game.num_players >= 2 and len(plies) >= 50 and max(plies) >= 1.2 * min(plies):
         results = Tally("games have results", "random games")
         same = len({end.returns for end in finished}) == 1
@@ -205,7 +207,7 @@ def look_at_ends(game: Game, ends: Sequence[End]) -> Iterator[Check]:
 
 
 def notes_on(game: Game, ends: Sequence[End]) -> Iterator[str]:
-    """Things worth knowing of the games that break nothing."""
+    """Remarks on the games that are not failures."""
     cut = sum(not end.finished for end in ends)
     if cut:
         yield f"{cut:,} of {len(ends):,} random games had not ended after {LONGEST:,} plies"

@@ -1,1 +1,1 @@
-"""Games as Gymnasium environments, and what they are asked for."""
+"""Games as Gymnasium environments."""

@@ -1,4 +1,4 @@
-"""Whether an environment that does not say so is after the end of its episode, found by replaying a step."""
+"""Detects by replaying a step whether an environment's episode is over."""
 
 import pickle
 from contextlib import suppress
@@ -11,7 +11,7 @@ from starspiel.envs.gymnasium.cloning.dice import put_back, saved
 
 AnyEnv = gymnasium.Env[Any, Any]
 
-#: What no step changes.
+#: Attributes that no step changes.
 FIXED = ("spec", "action_space", "observation_space", "metadata", "_action_space", "_observation_space")
 
 
@@ -64,7 +64,7 @@ class Ending:
 
 
 def contents_of(env: AnyEnv, without: tuple[type, ...] = ()) -> bytes | None:
-    """All that an environment and its wrappers hold; None if not all of it can be pickled."""
+    """The pickled contents of an environment and its wrappers; None if some cannot be pickled."""
     layers = []
     while isinstance(env, gymnasium.Wrapper):
         if not isinstance(env, without):

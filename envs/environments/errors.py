@@ -1,4 +1,4 @@
-"""What an environment raises if it is not used as it must be."""
+"""Errors of incorrect use of an environment."""
 
 from gymnasium.error import InvalidAction, ResetNeeded
 

@@ -19,9 +19,9 @@ from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.modules import resolve
 
-#: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
+#: Events without the agent's turn after which a game counts as stuck.
 MAX_EVENTS = 100_000
-#: How many games may be over before the agent's first decision until reset() gives up.
+#: Games that end before the agent's first decision after which reset() gives up.
 _MAX_BEGINNINGS = 1_000
 
 
@@ -101,7 +101,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.opponent = opponent
         self._others: Mapping[int, Seated] = {}
         if opponent is not None:
-            make_opponents(opponent, game, seat, lambda: 0)  # a spec that does not parse fails here
+            make_opponents(opponent, game, seat, lambda: 0)  # an invalid spec fails here
         self._steps, self._choice = 0, self._no_choice()
         self._running = False
         # A state, who is to move, and the legal actions, which are asked for when shown and when played.
@@ -119,7 +119,9 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The state as an array in `observation_space`, from `player`'s side."""
 
     def shown(self) -> NDArray[np.float32]:
-        """The observation of the current state: by the side of whoever is to move, or of the agent's seat."""
+        """The observation of the current state, from the side of the player to move or of the agent's
+        seat.
+        """
         return self._seen_by(self._turn()[0])
 
     def picture(self, state: Any) -> NDArray[np.uint8]:
@@ -210,7 +212,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         for _ in range(_MAX_BEGINNINGS):
             others: Mapping[int, Seated] = {}
             if self.opponent is not None:
-                # Fresh opponents each game, so that a seed gives the same game whatever was played before.
+                # New opponents each game, so that a seed repeats a game whatever was played before.
                 others = make_opponents(self.opponent, self.game, self.seat, lambda: int(rng.integers(2**31)))
             state = self._play_on(self.game.new_initial_state(), others, rng)
             if not state.is_terminal():
@@ -236,7 +238,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
     def gain(self, before: Any, player: int) -> float:
-        """What a player has been paid since the state `before`, at the end or on the way."""
+        """A player's reward since the state `before`."""
         after = self.state
         if not self.game.step_rewards:
             return float(after.returns()[player])

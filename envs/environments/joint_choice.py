@@ -1,4 +1,4 @@
-"""Moves that all players make at once, in an environment: the agent's own, and those of its opponents."""
+"""Joint moves in an environment: collects the actions of the agent and its opponents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from starspiel.envs.errors import UnsupportedGameError
 
 
 class JointChoice:
-    """What has been chosen of a joint move so far.
+    """The actions of a joint move chosen so far.
 
     Args:
         players: how many the game has.

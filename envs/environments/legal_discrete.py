@@ -1,4 +1,4 @@
-"""The actions of an environment of which only some are legal: the space, and masks."""
+"""`LegalDiscrete`: an action space with masks."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +15,7 @@ _MASKS = 2**20
 
 
 class LegalDiscrete(gymnasium.spaces.Discrete):
-    """Discrete actions of which `sample()` draws only legal ones, with or without a mask.
+    """Discrete actions; `sample()` draws legal ones only, with or without a mask.
 
     Without a mask it draws among the actions legal now. Seeding it in the middle of an episode announces a
     new one, as Gymnasium's checkers do: until then it draws among those legal after `reset(seed=seed)`.

@@ -1,4 +1,4 @@
-"""Who sits in an environment's other seats: a callable, a bot, or an agent spec made into a bot.
+"""Opponents in an environment's other seats: callables, bots, or agent specs.
 
 Environments know no agent. Specs are made into bots by the factories that packages announce under the entry
 point group `starspiel.bots`: callables `(spec, game, player, seed) -> bot`.
@@ -23,7 +23,7 @@ Opponent = Any
 
 @dataclass(frozen=True)
 class Seated:
-    """An opponent ready for one game.
+    """An opponent for one game.
 
     Attributes:
         given: who it is, as the environment was told.
@@ -102,8 +102,9 @@ def inform(others: Mapping[int, Seated], state: Any, player: int, action: int) -
 
 
 def answer_of(other: Seated, state: Any, player: int) -> int:
-    """An opponent's action, NO_ACTION if all move at once and it has none. Raises IllegalActionError if it is
-    not legal."""
+    """Returns an opponent's action, NO_ACTION if all move at once and it has none. Raises IllegalActionError
+    if it is illegal.
+    """
     legal = list(actions_of(state, player))
     if not legal:
         return NO_ACTION
@@ -117,7 +118,7 @@ def answer_of(other: Seated, state: Any, player: int) -> int:
 
 
 def whole(number: Any) -> int | None:
-    """An action as an int; None if it is no whole number, as True is not."""
+    """Returns an action as an int; None unless it is a whole number, which excludes True."""
     try:
         return None if isinstance(number, bool) else index(number)
     except TypeError:

@@ -26,14 +26,14 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def register_environments() -> None:
-    """Makes the ids known to `gymnasium.make`, which `import starspiel` does; known ones stay as they are."""
+    """Registers the ids with Gymnasium on `import starspiel`; existing ones stay unchanged."""
     for env_id, (entry_point, arguments) in ENVIRONMENTS.items():
         if env_id not in gymnasium.registry:
             gymnasium.register(env_id, entry_point, kwargs=dict(arguments))
 
 
 def not_ours(plays: str, game: Game) -> StarspielError:
-    """The error of an environment that is given another kind of game than it plays."""
+    """The error of an environment for another kind of game."""
     if isinstance(game, Rules):
         instead = f"DiceGameEnv({game.name!r}) plays it"
     elif isinstance(game, OpenSpielGame):

@@ -1,4 +1,4 @@
-"""Whether a loop steps the environment that its agent looks at, or another one."""
+"""Detects a loop that steps another environment than its agent's."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -76,7 +76,7 @@ def _observation(env: gymnasium.Env[Any, Any], game: Game) -> Any:
 
 
 def is_waiting_for_reset(env: gymnasium.Env[Any, Any], game: Game) -> bool:
-    """Whether an environment lacks what `reset` gives it: attributes that are missing or None."""
+    """Whether an environment has not been reset: attributes are missing or None."""
     if not isinstance(game, SampledGame):
         return False
     before, held = vars(game.env.unwrapped), vars(env.unwrapped)

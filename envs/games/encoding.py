@@ -1,4 +1,4 @@
-"""What a network sees of the positions of the games that ship."""
+"""The base class of encoders of shipped games."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -14,9 +14,8 @@ Features = list[tuple[int, int]]
 
 
 class PositionEncoder(ABC):
-    """An `Encoder` of positions that name their mover.
-
-    Of games with dice that are thrown before each move a network sees the positions before a throw.
+    """An `Encoder` of positions with a `mover`. In games with a throw before each move, it encodes positions
+    before the throw.
     """
 
     name: str
@@ -39,4 +38,4 @@ class PositionEncoder(ABC):
 
     @abstractmethod
     def inputs(self, position: Any, turn: int) -> Features:
-        """The inputs, ascending, and some that are zero; seen by the side of player `turn`."""
+        """The inputs, ascending, possibly with zeros, from the side of player `turn`."""

@@ -1,4 +1,4 @@
-"""What the heuristics of the shipped games share: a few features, weighed by how games went on from them."""
+"""The base class of heuristics of shipped games: a few features with fitted weights."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from starspiel.envs.rules import RulesState
 
 
 def core_heuristic(evaluator: Any, core: Any, state: Any, game: Any) -> Any:
-    """The `for_core` of heuristics that the core's models of their games have too."""
+    """The `for_core` of heuristics that the core's models implement."""
     return core.Heuristic()
 
 
 class FittedHeuristic(ABC):
-    """tanh(weights . features): player 0's expected result, as logistic regression on played games has it.
+    """tanh(weights . features): player 0's expected result by logistic regression on played games.
 
     The weights are those that `benchmarks/fit_heuristics.py` found. Positive features favour player 0;
     swapping the players changes the sign of every feature, and so of the value.

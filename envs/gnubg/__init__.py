@@ -1,1 +1,1 @@
-"""Backgammon positions and games as GNU Backgammon and eXtreme Gammon write them."""
+"""Backgammon positions and games in the formats of GNU Backgammon and eXtreme Gammon."""

@@ -54,7 +54,7 @@ def from_ids(text: str) -> Position:
     """The position of `POSITION` or `POSITION:MATCH`.
 
     A Position ID alone is player 0's turn with no dice thrown. Cube and score are not kept. Raises
-    StarspielError if the text is no such thing.
+    StarspielError if the text is not such an ID.
     """
     checkers, _, match = text.strip().partition(":")
     bits = iter(_bits(checkers, _POSITION_BYTES, "Position ID"))

@@ -1,4 +1,4 @@
-"""A position of backgammon as each player counts it."""
+"""A backgammon position, with points numbered from each player's side."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ class Position:
         player: who is to move, or to throw.
         dice: what was thrown, the greater die first; () if nothing yet.
 
-    Raises StarspielError if there can be no such position.
+    Raises StarspielError if the position is impossible.
     """
 
     sides: tuple[Side, Side]
@@ -43,10 +43,7 @@ class Position:
 
 
 def position_of(state: Any) -> Position:
-    """The position of a state of OpenSpiel's backgammon in which somebody moves.
-
-    Raises StarspielError if nobody does.
-    """
+    """The position of a decision in OpenSpiel's backgammon. Raises StarspielError for other states."""
     if state.current_player() < 0:
         raise StarspielError(
             "expected a position in which somebody moves; the dice are thrown, or it is over."

@@ -1,4 +1,4 @@
-"""Positions as people type them: an XGID, or a Position ID of GNU Backgammon, alone or with its Match ID."""
+"""Reads positions given as an XGID, or as GNU Backgammon's Position ID, with or without a Match ID."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from starspiel.envs.gnubg.xgid import PREFIX, from_xgid, xgid
 
 
 def read_position(text: str) -> Position:
-    """The position of an XGID, a Position ID, or `POSITION:MATCH`. Raises StarspielError if it is none."""
+    """Reads an XGID, a Position ID, or `POSITION:MATCH`. Raises StarspielError if it is none of these."""
     return from_xgid(text) if text.strip().startswith(PREFIX) else from_ids(text)
 
 
 def notations_of(state: Any) -> dict[str, str]:
-    """What a decision is called by each: in a match of one point, or a session if gammons count."""
+    """Both notations of a decision: in a match of one point, or a session if gammons count."""
     position = position_of(state)
     length = int(state.get_game().max_utility() == 1)
     ids = f"{position_id(position)}:{match_id(position, length)}"

@@ -28,7 +28,7 @@ def xgid(position: Position, length: int = 0) -> str:
 def from_xgid(text: str) -> Position:
     """The position of an XGID, with or without the word before it.
 
-    Cube and score are not kept. Raises StarspielError if the text is none.
+    Cube and score are not kept. Raises StarspielError if the text is not an XGID.
     """
     fields = text.strip().removeprefix(PREFIX).split(":")
     if len(fields) != _FIELDS or len(fields[0]) != PLACES + 1:

@@ -1,4 +1,4 @@
-"""What a Gymnasium environment calls its actions."""
+"""The names of a Gymnasium environment's actions."""
 
 import inspect
 import re
@@ -15,7 +15,7 @@ _SECTION = re.compile(r"^\s*#+\s*Action Space\s*$(.*?)(?=^\s*#|\Z)", re.MULTILIN
 
 
 def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
-    """The names of the actions, by number; empty if not all of them are known.
+    """Returns {action: name}; empty unless all names are known.
 
     Those of `NumberedActions` are the environment's own actions. Others are
     what `get_action_meanings()` returns, if the environment has that method as Atari's have, or

@@ -35,7 +35,7 @@ class AECTurns(gymnasium.Env[Any, int]):
     """The decisions of an AEC environment's agents, one a step; the rewards are those of its first agent.
 
     The environment it is given is the one that is played: what was done there before counts. Agents that are
-    out step by themselves. The sums of all agents' rewards must be 0 when the episode is over.
+        out are stepped automatically. The sums of all agents' rewards must be 0 when the episode is over.
 
     Attributes:
         aec: the environment of PettingZoo.
@@ -65,7 +65,7 @@ class AECTurns(gymnasium.Env[Any, int]):
         self.paid: dict[Any, float] | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """Starts an episode; what the first agent to move sees of it."""
+        """Starts an episode and returns the first agent's observation."""
         self.aec.reset(seed=seed, options=options)
         self.paid = dict.fromkeys(self.aec.possible_agents, 0.0)
         if self._is_over():
@@ -73,7 +73,7 @@ class AECTurns(gymnasium.Env[Any, int]):
         return self.look()
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, Any]:
-        """One decision, of whoever is to move."""
+        """Steps one decision of the agent to move."""
         aec = self.aec
         aec.step(action)
         if self.paid is not None:
@@ -91,7 +91,7 @@ class AECTurns(gymnasium.Env[Any, int]):
         return observation, reward, over, False, info
 
     def look(self) -> tuple[Any, dict[str, Any]]:
-        """What the agent to move sees, and its info."""
+        """The observation and info of the agent to move."""
         try:
             agent = self.aec.agent_selection
             return self.aec.observe(agent), dict(self.aec.infos.get(agent) or {})

@@ -1,4 +1,4 @@
-"""Whose turn it is, found out from what alternates with the moves and from what goes with it.
+"""Detects two players who take turns, by values that alternate with the moves and evidence for them.
 
 A value that has two forms and changes from move to move may say who is to move; so does the number of the
 move. What tells two players from a light that blinks is what each of them does: who made a move decides the
@@ -30,7 +30,7 @@ _ROUND = 6
 
 @dataclass(frozen=True)
 class Turns:
-    """What looks like two players taking turns.
+    """Evidence of two players taking turns.
 
     Attributes:
         path: what says whose turn it is; None if nothing does but the number of the move.
@@ -45,7 +45,7 @@ class Turns:
 
 
 def find_turns(episodes: Sequence[RandomEpisode], least: int) -> Turns | None:
-    """Two players taking turns, as random play shows them; None if it does not.
+    """Finds two players taking turns in random play; None if there are none.
 
     `least` is how often what goes with the turns must be seen, on either side. The best evidence is returned.
     """

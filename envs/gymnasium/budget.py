@@ -1,8 +1,8 @@
-"""The time that a look at an environment may take."""
+"""`Budget`: a limit on the time to examine an environment."""
 
 import time
 
-#: Processor seconds of a look at an environment when it is loaded.
+#: Processor seconds to examine an environment when it is loaded.
 LOADING_SECONDS = 3.0
 
 
@@ -18,7 +18,7 @@ class Budget:
         self._passed = time.perf_counter() + waiting * seconds
 
     def half(self) -> "Budget":
-        """Half of it, from now on."""
+        """Returns half of the budget, from now on."""
         return Budget(self._seconds / 2, self._waiting)
 
     def spent(self) -> bool:

@@ -36,10 +36,10 @@ from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 
-#: Processor seconds in which a table is held against steps: of the class that made it, and of another.
+#: Processor seconds for comparing a table with steps: of the class that made it, and of another.
 _PUBLISHED, _OVERRIDDEN = 0.5, 2.0
 
-#: What is wrong with options of sampled games if there is a table.
+#: Errors for options of sampled games if there is a table.
 _NOT_FOR_TABLES = {
     "utility_range": "from which its utility_range follows; leave it out",
     "clone": "so that nothing is cloned; leave clone out",
@@ -249,7 +249,7 @@ def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int
 
 
 def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...]) -> str:
-    """Why the rules or the table inside may not be those of `env` as it is played; empty if they are."""
+    """Why the rules or table inside may differ from `env` as it is played; empty if they do not."""
     outer = env
     while isinstance(outer, gymnasium.Wrapper):
         if not isinstance(outer, transparent):

@@ -1,4 +1,4 @@
-"""Gymnasium environments made from game strings, and the strings that make them again."""
+"""Makes Gymnasium environments from game strings, and game strings of environments."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ def is_gymnasium_id(spec: str) -> bool:
 
 
 def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment of an id with parameters, and those of them that are `EnvOptions`.
+    """Makes the environment of an id with parameters; returns it with the parameters that are `EnvOptions`.
 
     Raises StarspielError if Gymnasium cannot make it.
     """
@@ -45,7 +45,7 @@ def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
 
 
 def name_of(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
-    """The string that makes the game again, as far as the environment's parameters can be written in one."""
+    """The game string of an environment, as far as its parameters can be expressed."""
     spec = env.spec
     if spec is None:
         return type(env.unwrapped).__name__

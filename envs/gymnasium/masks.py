@@ -1,4 +1,4 @@
-"""Which actions are legal in a situation of an environment, wherever its author has put that.
+"""Reads the legal actions of an environment from wherever its author provides them.
 
 Read are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contrib),
 `observation["action_mask"]` (the habit of PettingZoo and OpenSpiel), and `info["valid_actions"]` or
@@ -128,7 +128,7 @@ class Actions:
 def _found(
     env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, actions: Actions
 ) -> Iterator[tuple[str, list[int]]]:
-    """Every place that says which actions are legal, and what it says."""
+    """Every source of legal actions with its contents."""
     if mask is not None:
         yield "mask=", actions.of_mask(_called(mask, (as_given(env),), "mask=", actions.name), "mask=")
         return

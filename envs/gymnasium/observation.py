@@ -1,4 +1,4 @@
-"""What an environment shows of a situation, in words: its observation, with the names of its parts."""
+"""Formats an environment's observation, with the names of its parts."""
 
 import inspect
 import math
@@ -13,7 +13,7 @@ import numpy as np
 _TABLE = re.compile(r"^ *\|[^\n]*\bObservation\b[^\n]*\|[^\n]*$((?:\n *\|[^\n]*)+)", re.MULTILINE)
 #: Parts of an observation that hold the legal actions, which are shown as moves.
 _MASKS = ("action_mask", "action_masks", "valid_actions", "legal_actions")
-#: More numbers than these are counted and not shown: of a list, of a grid, of all grids together.
+#: Limits above which numbers are counted, not shown: of a list, of a grid, of all grids.
 _LIST, _GRID, _GRIDS = 64, 900, 300
 
 
@@ -41,7 +41,7 @@ def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
 
 
 def in_words(observation: Any, names: Sequence[str] = ()) -> str:
-    """An observation for people: a line for each named part, grids as grids, what is too long counted."""
+    """Formats an observation: a line for each named part, grids as grids, long parts as their size."""
     return "\n".join(_lines("observation", observation, names))
 
 

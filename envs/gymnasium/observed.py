@@ -1,4 +1,4 @@
-"""What random play of an environment shows, as one table: a row for each situation, a column for each value.
+"""Records random play of an environment as a table: a row for each situation, a column for each value.
 
 Values are looked for wherever an environment may keep them: in attributes, items, info and the observation.
 Each goes by its path: `("env", "board", "turn")`, `("info", "next_player")`, `("observation", 4)`.
@@ -84,7 +84,7 @@ def in_words(path: Path, env: str = "") -> str:
 
 
 def told(at: After) -> Told:
-    """All that is said of a situation, as values that stay as they are when the environment is stepped."""
+    """All values of a situation, copied so that later steps do not change them."""
     found: Told = {}
     for path, value in _values(at):
         if not isinstance(value, np.ndarray):

@@ -1,4 +1,4 @@
-"""How an environment is to be played: what its owner may declare when it is loaded, as one checked value."""
+"""`EnvOptions`: declarations about an environment when it is loaded, checked."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -12,9 +12,9 @@ from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.gymnasium.masks import Mask
 from starspiel.envs.gymnasium.players import REWARDS, ToPlay
 
-#: What can be done about hidden state: the values of `hidden`.
+#: The values of `hidden`: how hidden state is treated.
 WAYS = ("warn", "redraw", "seen", "refuse")
-#: Actions of the longest horizon there is.
+#: The longest horizon in actions.
 _LONGEST = 2**31 - 1
 
 
@@ -104,7 +104,9 @@ class EnvOptions:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """The options given by name. Raises StarspielError for a name there is not, or a wrong value."""
+        """Returns the options given by name. Raises StarspielError for an unknown name or an invalid
+        value.
+        """
         known = [field.name for field in fields(cls)]
         for name in given:
             if name not in known:
@@ -130,7 +132,7 @@ class EnvOptions:
         }
 
     def settled(self, env: gymnasium.Env[Any, Any]) -> Self:
-        """The same with the environment's TimeLimit for `horizon=True`, and None for False."""
+        """Returns the options with the environment's TimeLimit for `horizon=True`, and None for False."""
         if self.horizon is False:
             return replace(self, horizon=None)
         if self.horizon is not True:

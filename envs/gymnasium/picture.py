@@ -1,4 +1,4 @@
-"""States of an environment as it draws them itself: its "ansi" rendering."""
+"""The "ansi" rendering of an environment's states."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _COMPARED = 12
 
 
 def picture_of(state: EnvState) -> str | None:
-    """What a clone of the environment draws, for people: it may show what an agent must not see.
+    """The rendering of a clone, for people: it may show hidden state.
 
     None if the environment has no render mode "ansi", or drawing fails.
     """

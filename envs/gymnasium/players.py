@@ -1,4 +1,4 @@
-"""Who is to move in an environment that two players share, and whose reward a step pays."""
+"""The two players of a shared environment: whose turn it is, and whose reward a step pays."""
 
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -11,13 +11,13 @@ import numpy as np
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.numbering import as_given
 
-#: Who is to move: a key of `info` or an attribute, or a function of the environment.
+#: How to find the player to move: a key of `info`, an attribute, or a function of the environment.
 ToPlay = str | Callable[[Any], Any]
 
 #: Whose reward `step` returns.
 REWARDS = ("mover", "player_0")
 
-#: What names the players 0 and 1, in this order.
+#: The names of players 0 and 1, in this order.
 _CONVENTIONS = ((0, 1), (1, 2), (1, -1))
 
 
@@ -36,7 +36,7 @@ class Players:
         self.names = names
 
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
-        """0 or 1. Raises `StarspielError` if the environment does not say, or calls nobody by that."""
+        """Returns 0 or 1. Raises `StarspielError` if the environment names no player or an unknown one."""
         told = told_mover(env, info, self.to_play, name)
         if type(told) is not type(self.names[0]) or told not in self.names:
             raise StarspielError(
@@ -46,7 +46,7 @@ class Players:
         return self.names.index(told)
 
     def gain(self, mover: int, reward: float) -> float:
-        """What a step of `mover` that returned `reward` adds to player 0's return."""
+        """The part of player 0's return from a step of `mover` that returned `reward`."""
         return -reward if self.reward == "mover" and mover == 1 else reward
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Players:
 
 
 def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: str) -> Any:
-    """Who is to move, as the environment calls it: a whole number or a string."""
+    """The environment's name of the player to move: a whole number or a string."""
     if not isinstance(to_play, str):
         try:
             return plain_name(to_play(as_given(env)))

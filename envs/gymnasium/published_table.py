@@ -1,4 +1,4 @@
-"""The table that an environment publishes: the class that makes it, and what wrappers make of it."""
+"""The transition table of an environment: its class, and its form outside of wrappers."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import gymnasium
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.table import Table, numbered
 
-#: Wrappers whose function says all that they do.
+#: Wrappers that a function describes completely.
 TRANSFORMING = (gymnasium.wrappers.TransformAction, gymnasium.wrappers.TransformReward)
 
 

@@ -1,4 +1,4 @@
-"""What cannot be loaded as an environment, named before anything is searched, with what to do instead."""
+"""Refuses objects that cannot be loaded as an environment, with the remedy."""
 
 import inspect
 from typing import Any, NoReturn
@@ -27,7 +27,7 @@ _MODERNIZE = (
 
 
 def refuse_other(given: Any) -> None:
-    """Raises an error that names what was given in place of an environment, if it is known."""
+    """Raises an error that identifies a known object given in place of an environment."""
     if isinstance(given, type) and issubclass(given, gymnasium.Env):
         raise StarspielError(
             f"expected an environment, got the class {given.__name__}; make one: {given.__name__}()"
@@ -76,7 +76,7 @@ def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
 
 
 def explain_reset(env: gymnasium.Env[Any, Any], name: str, error: Exception) -> NoReturn:
-    """Raises what was wrong with `reset(seed=...)`, by its signature if it has none that fits."""
+    """Raises an error about `reset(seed=...)`, by its signature if that does not fit."""
     inside = env.unwrapped
     what = f"{name}: reset(seed=...) raised {type(error).__name__}: {error}"
     if not isinstance(error, TypeError):

@@ -2,7 +2,7 @@
 
 The table is FrozenLake's, CliffWalking's and Taxi's:
 `P[state][action] = [(probability, next state, reward, terminated), …]`, with the chances of the first state
-in `initial_state_distrib`. Dicts and lists will both do; an action without rows is none.
+in `initial_state_distrib`. Dicts and lists are accepted; an action without rows is illegal.
 """
 
 import itertools
@@ -137,12 +137,12 @@ class TableGame:
         return self._table[state][action]
 
     def actions(self, state: int) -> list[int]:
-        """The actions the table lists for a state, ascending."""
+        """The legal actions of a state, ascending."""
         return list(self._table[state])
 
     @property
     def num_states(self) -> int:
-        """How many states the table lists actions for."""
+        """The number of states with actions."""
         return sum(map(bool, self._table.values()))
 
     @property

@@ -1,4 +1,4 @@
-"""A table held against steps: a clone is walked about, and each action's outcomes are counted.
+"""Compares a table with steps: walks a clone about and counts each action's outcomes.
 
 The clone is never put into a state, so that what the environment keeps besides `s` is as in play: the table
 says the way to actions that have not been tried often enough.
@@ -21,7 +21,7 @@ from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_state import Transition
 
-#: The probability that a table that is right is found wrong, at most.
+#: The greatest probability of rejecting a correct table.
 ERROR_RATE = 1e-6
 #: Draws of the first round: of each outcome on average, of an action at most, and in all.
 _EXPECTED, _MOST, _DRAWS = 8, 64, 1000
@@ -37,7 +37,7 @@ _RESET: _Pair = (None, None)
 
 @dataclass(frozen=True)
 class Comparison:
-    """What holding a table against steps has shown.
+    """The result of comparing a table with steps.
 
     Attributes:
         contradiction: where they differ, in words; None if nothing was found.
@@ -63,7 +63,7 @@ class TableSteps:
         self._env = env
 
     def compare(self, game: TableGame, budget: Budget) -> Comparison:
-        """Holds the game's table against steps of the environment, wrappers included.
+        """Compares the game's table with steps of the environment, including wrappers.
 
         An outcome that is not listed is a contradiction at once; shares that differ are one if that had a
         probability below `ERROR_RATE` in all, were the table right.

@@ -1,4 +1,4 @@
-"""Whether an environment has two players, found out by playing it at random for a moment.
+"""Detects by short random play whether an environment has two players.
 
 An environment that alternates turns without a word would be maximised for both sides, so it is refused until
 its owner says what it is.

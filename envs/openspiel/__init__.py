@@ -1,1 +1,1 @@
-"""OpenSpiel's games for search, and games of one's own for OpenSpiel."""
+"""OpenSpiel's games for search, and starspiel's games for OpenSpiel."""

@@ -1,5 +1,6 @@
-"""Any OpenSpiel game that search can play soundly, as a Game; everything else refused by name. Claims of
-OpenSpiel that are known to be false are corrected or refused."""
+"""`OpenSpielGame`: an OpenSpiel game that search can play soundly, as a Game; others are refused. Known
+false claims of OpenSpiel are corrected or refused.
+"""
 
 import re
 from collections.abc import Callable, Hashable
@@ -71,7 +72,7 @@ class OpenSpielGame:
         return (state.player_return(0), 1.0) if self.step_rewards else (0.0, 1.0)
 
     def reroot(self, state: Any) -> Any:
-        """The state itself: OpenSpiel's returns are not discounted."""
+        """Returns the state itself: OpenSpiel's returns are not discounted."""
         return state
 
     @property
@@ -124,7 +125,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
             moves = state.is_simultaneous_node() or state.legal_actions()
         except StarspielError:
             raise
-        except Exception as error:  # whatever C++ or a game written in Python throws
+        except Exception as error:  # any exception of C++ or a Python game
             said = re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))  # without its place there
             raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {said}") from error
     players = parameters.get("players", game.num_players())
@@ -165,7 +166,7 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
         return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps
     if name == "maedn":  # OpenSpiel says +-3 for any number of players
         return -1.0, float(game.num_players() - 1)
-    if name == "cliff_walking":  # OpenSpiel forgets that the horizon may come before the goal
+    if name == "cliff_walking":  # OpenSpiel ignores that the horizon may come before the goal
         return game.min_utility(), max(game.max_utility(), -float(parameters["horizon"]))
     if name == "yacht" and game.num_players() == 1:
         return 0.0, 1.0  # the share of the greatest score there is
@@ -173,7 +174,7 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
 
 
 def _utility_sum(game: pyspiel.Game) -> float | None:
-    """What the players' returns sum to; None if that differs from game to game."""
+    """The sum of the players' returns; None if it varies."""
     if _is_zero_sum(game):
         return 0.0
     return float(game.utility_sum()) if game.get_type().utility == _Type.Utility.CONSTANT_SUM else None

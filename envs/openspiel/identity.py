@@ -1,5 +1,6 @@
-"""What an OpenSpiel game is: its parameters with the defaults filled in, and what `str(game)` leaves out,
-such as the contents of a file."""
+"""The identity of an OpenSpiel game: all parameters including defaults, and what `str(game)` omits, such as
+the contents of a file.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property

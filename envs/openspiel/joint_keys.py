@@ -16,7 +16,7 @@ _FAR = 200
 
 
 def joint_key_rule(game: pyspiel.Game) -> KeyRule | None:
-    """The key of a game of simultaneous moves; None where no sound one is known."""
+    """The key of a game of simultaneous moves; None if no sound one is known."""
     name = game.get_type().short_name
     if name in _RULES:
         return KeyRule(_at_decisions(_RULES[name](game)))

@@ -1,4 +1,4 @@
-"""The parameters of OpenSpiel's games, refused in words if OpenSpiel would crash, hang or take all memory."""
+"""Checks parameters of OpenSpiel's games with which OpenSpiel would crash, hang or exhaust memory."""
 
 import importlib
 import re
@@ -58,7 +58,7 @@ _TYPE_NAMES = {
 
 
 def find_kind(spec: str) -> pyspiel.GameType:
-    """What OpenSpiel knows of the game that a string names; nothing is loaded.
+    """Returns OpenSpiel's registration of a game string, without loading it.
 
     Raises StarspielError if there is no such game, with the nearest name.
     """

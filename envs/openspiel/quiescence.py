@@ -1,4 +1,4 @@
-"""In which positions of OpenSpiel's games much is about to change, so that a search should not end there."""
+"""Positions of OpenSpiel's games that are not quiet, so that a search should not end there."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ _BANQI_SQUARES = 32
 
 
 def quiet_rule(game: pyspiel.Game) -> Callable[[Any], bool] | None:
-    """What says whether a state that is not terminal is quiet; None for games of which that is not known."""
+    """Returns the function that tells whether a non-terminal state is quiet; None for other games."""
     return _RULES.get(game.get_type().short_name)
 
 

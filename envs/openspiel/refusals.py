@@ -1,4 +1,4 @@
-"""Why an OpenSpiel game cannot be searched soundly, and what to use instead, as a sentence's end."""
+"""Reasons why OpenSpiel games cannot be searched, with an alternative, as the end of a sentence."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ _Type = pyspiel.GameType
 
 
 def static_refusal(kind: pyspiel.GameType) -> str | None:
-    """Why no game of this kind qualifies, as far as that is known before it is loaded."""
+    """Why no game of this kind qualifies, if that is known before loading."""
     if kind.short_name in _KNOWN_WHEN_LOADED or not kind.default_loadable:
         # Its parameters, the game that it wraps or its file decide.
         return _by_name(kind.short_name)
@@ -38,7 +38,7 @@ _MORPION = (
 
 
 def _by_name(name: str) -> str | None:
-    """What keeps a game of this name from being searched, whatever its parameters."""
+    """Why no game of this name can be searched."""
     if name == "morpion_solitaire":
         return _MORPION
     if name == "normal_form_extensive_game":
@@ -50,7 +50,7 @@ def _by_name(name: str) -> str | None:
 
 
 def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
-    """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
+    """Why a game of this kind cannot be searched, with an alternative, as the end of a sentence."""
     if reason := _by_name(kind.short_name):
         return reason
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
@@ -71,7 +71,7 @@ def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
 
 
 def _refusal_at_once(players: int, zero_sum: bool) -> str | None:
-    """What keeps a game of simultaneous moves from being searched."""
+    """Why a game of simultaneous moves cannot be searched."""
     if players > 2:
         return (
             f"has {players} players who move at once; search solves simultaneous moves of two. Use "

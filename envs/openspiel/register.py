@@ -1,4 +1,4 @@
-"""Game -> OpenSpiel: games of starspiel, and anyone's, found by `pyspiel.load_game`."""
+"""Registers starspiel's and users' games with OpenSpiel."""
 
 import inspect
 import random
@@ -21,7 +21,7 @@ _EMPTY: dict[type, Any] = {bool: False, int: 0, float: 0.0, str: ""}
 
 
 def register_openspiel(game: Game | Callable[..., Game], name: str | None = None) -> str:
-    """Makes a game known to OpenSpiel and returns the name that `pyspiel.load_game` finds it by.
+    """Registers a game with OpenSpiel and returns its name for `pyspiel.load_game`.
 
     Args:
         game: a Game, or what makes one: a `Rules` class or a function. The parameters of the latter, each
@@ -104,7 +104,7 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
 
 
 def _utility(game: Any) -> Any:
-    """Whether the returns sum to zero, to another constant, or to anything."""
+    """Whether the returns sum to zero, to another constant, or to varying values."""
     total = utility_sum(game) if game.num_players > 1 else None
     if total is None:
         return _Type.Utility.GENERAL_SUM

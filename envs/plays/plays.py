@@ -1,4 +1,4 @@
-"""Each distinct play of a position once, and the play that somebody's text means."""
+"""The distinct plays of a position, and parsing of a player's text."""
 
 import re
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _FEW = 30
 
 @dataclass(frozen=True)
 class Play:
-    """A move, and all that come to the same.
+    """A move with all equivalent actions.
 
     Attributes:
         action: the first of the actions.
@@ -58,7 +58,7 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
 
 
 def play_names(game: Game, state: Any) -> dict[int, str]:
-    """What each legal action is called: those that come to the same are called the same."""
+    """The name of each legal action; equivalent ones share it."""
     names = {action: play.name for play in plays(game, state) for action in play.actions}
     return {action: names[action] for action in state.legal_actions()}
 

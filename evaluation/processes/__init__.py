@@ -1,1 +1,1 @@
-"""Where games are played: local workers, a cluster, a process of one's own."""
+"""Executors: this process, local workers, or a cluster."""

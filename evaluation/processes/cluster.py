@@ -21,7 +21,7 @@ from starspiel.evaluation.processes.workers import Task
 from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating
 
-#: How often pairs are handed out again whose worker or node died.
+#: How often pairs are retried whose worker or node died.
 _RETRIES = 2
 
 
@@ -116,7 +116,7 @@ class RayCluster:
 
 
 def _knock(address: str | None) -> None:
-    """Raises OSError if nobody listens at host:port; Ray itself would go on trying for minutes."""
+    """Raises OSError if nothing listens at host:port, for which Ray would wait for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if colon and port.isdigit():
         socket.create_connection((host, int(port)), timeout=10.0).close()

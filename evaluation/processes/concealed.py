@@ -1,4 +1,4 @@
-"""A referee's memory, closed to other processes of the same user from the moment it is to hold a secret."""
+"""Hides a referee's memory from other processes of the same user while it holds a secret."""
 
 import ctypes
 import sys
@@ -7,10 +7,8 @@ _SET_DUMPABLE = 4  # of prctl
 
 
 def conceal() -> None:
-    """From now on, only the administrator can look into this process and what it forks (Linux).
-
-    To be called before the first agent runs, which could open this process's memory. It stays so to the
-    end, for a key stays in memory after its tournament.
+    """Hides this process and its forks from all but the administrator (Linux). Called before the first agent
+    runs, and permanent, because a key stays in memory.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0)

@@ -1,4 +1,4 @@
-"""Who plays the pairs of a tournament: this process, workers of this machine, or (cluster.py) a cluster."""
+"""Executors that play a tournament's pairs: this process, local workers, or (cluster.py) a cluster."""
 
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -15,7 +15,7 @@ from starspiel.evaluation.processes.workers import LOOK_SECONDS, Task, Worker
 from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating, end_idle_engines
 
-#: Tasks of this many seconds keep the cost of handing them out below a few percent.
+#: Seconds of a task, long enough that distribution costs little.
 _TASK_SECONDS = 0.5
 
 
@@ -30,7 +30,7 @@ class Executor(Protocol):
 
     @property
     def limits(self) -> HardLimits:
-        """What agents may use before they have lost the game."""
+        """The limits of agents."""
 
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
@@ -110,7 +110,7 @@ class LocalWorkers:
 
 @dataclass
 class Work:
-    """What is left to play: pairs that wait, and tasks to be played again."""
+    """The remaining work: waiting pairs, and tasks to retry."""
 
     referee: Referee
     begin: Begin
@@ -124,7 +124,7 @@ class Work:
         return not (self.waiting or self.again)
 
     def next(self) -> Task:
-        """The next task, about to be played."""
+        """The next task to play."""
         if self.again:
             task = self.again.popleft()
             return task._replace(pairs=tuple(self.begin(task.pairs)))

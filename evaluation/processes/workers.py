@@ -19,7 +19,7 @@ from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.referee import Forfeits, Referee
 from starspiel.evaluation.seating import Board, Seating
 
-#: A worker that is found stopped at two looks so far apart is taken for dead.
+#: A worker that is stopped at two checks this far apart counts as dead.
 LOOK_SECONDS = 1.0
 
 
@@ -111,12 +111,12 @@ class Worker:
 
     @property
     def fate(self) -> str:
-        """How a dead process ended, as the end of a sentence."""
+        """Says how a process ended, as the end of a sentence."""
         self._process.join()
         return "was stopped" if self._is_stopped else ending(self._process.exitcode or 0)
 
     def stop(self) -> None:
-        """Ends it, and what Python's bots have started in it."""
+        """Ends the worker and the processes that bots started in it."""
         self._end()
         self._connection.close()
 
@@ -138,7 +138,7 @@ def _serve(
     _die_with_parent()
     os.setsid()
     parents_end.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     while True:
         try:

@@ -1,1 +1,1 @@
-"""What results say, and how surely."""
+"""The statistics of results."""

@@ -1,4 +1,4 @@
-"""Mean returns, raw and with the luck of the dice taken out."""
+"""Mean returns, raw and luck-adjusted."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a match that the sequential test has ended says of its mean score.
+"""The mean score of a match that a sequential test has ended, adjusted for stopping.
 
 Such a match ends when it looks best or worst, so its plain score is too far from even, and its plain interval
 too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",

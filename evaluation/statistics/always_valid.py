@@ -1,4 +1,4 @@
-"""What may be looked at again and again: p-values and intervals that hold at every moment.
+"""Always-valid p-values and intervals, which hold at any number of looks.
 
 A player starts with one unit and bets on every pair, at odds that are fair if the mean score of a pair is m.
 Whatever the bets, its capital exceeds 1/α at some time with probability at most α (Ville's inequality), so
@@ -18,7 +18,7 @@ import numpy as np
 from starspiel.evaluation.statistics.intervals import LEVEL, Array
 from starspiel.evaluation.statistics.means import Values, bent_t, skewness
 
-#: How a sentence begins that holds at every moment.
+#: The beginning of sentences with always-valid statements.
 OPENING = "Valid if you stop or extend at will"
 
 _SCORES = np.arange(5) / 4.0

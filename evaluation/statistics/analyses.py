@@ -1,4 +1,4 @@
-"""A tournament's results in the hands of OpenSpiel's own analyses, with the bootstrap over pairs around them.
+"""OpenSpiel's analyses of a tournament's results, with bootstrap intervals over pairs.
 
 Nothing is rewritten here: alpha-rank (`egt.alpharank`), Nash averaging, the voting rules and soft Condorcet
 optimisation are OpenSpiel's. Some need more packages: pip install "starspiel[analyses]".
@@ -30,7 +30,7 @@ Played = Any
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a method says of each agent.
+    """A method's score of each agent.
 
     Attributes:
         method: its name.

@@ -1,4 +1,4 @@
-"""More than two agents: which differences survive a correction for having looked at all of them."""
+"""Comparisons of more than two agents, corrected for multiple testing."""
 
 from collections.abc import Sequence
 from functools import cache

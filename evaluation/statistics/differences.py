@@ -1,4 +1,4 @@
-"""One-player games: how far two agents' returns are apart on the same dice, whose luck they share."""
+"""Differences of two agents' returns on the same dice, in one-player games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

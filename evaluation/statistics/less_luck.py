@@ -1,4 +1,4 @@
-"""Mean returns of the first agent of a pair, raw and with the luck taken out, if it was measured."""
+"""Mean returns of the first agent of a pair, raw and luck-adjusted, if luck was measured."""
 
 from collections.abc import Iterator, Sequence
 from math import isnan

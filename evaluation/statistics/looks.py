@@ -1,4 +1,4 @@
-"""What may be said of a tournament however often somebody looks at it: which differences are sure."""
+"""Always-valid verdicts: which differences are significant at any number of looks."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from starspiel.evaluation.statistics.comparisons import holm
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.tally import Tally
 
-#: So many differences are named at most.
+#: The most differences named.
 _NAMED = 5
 
 
@@ -40,7 +40,7 @@ def means_p(returns: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
 
 
 def in_words(tally: Tally, names: Sequence[str], gauntlet: bool = False) -> str:
-    """Which differences are sure, in a sentence; empty before there is anything to compare."""
+    """A sentence that names the significant differences; empty before there is anything to compare."""
     if len(names) < 2 or not tally.pairs:
         return ""
     if not tally.two_player:

@@ -1,7 +1,6 @@
 """The mean of values that differ from pair to pair, with an interval that allows for skew.
 
-If nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN, and tables
-show a dash.
+If nothing varies, the error of the mean is unknown: errors and margins are then NaN, and tables show a dash.
 """
 
 from collections.abc import Sequence

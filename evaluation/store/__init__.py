@@ -1,1 +1,1 @@
-"""Every game on file."""
+"""Stores: SQLite files of games."""

@@ -1,4 +1,4 @@
-"""Checksums of what a store holds, which show damage that SQLite cannot see."""
+"""Checksums of a store's rows, which detect damage that SQLite does not."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from starspiel.evaluation.play.record import impossible
 from starspiel.evaluation.store.rows import has_others, other_seats
 from starspiel.evaluation.store.tables import columns
 
-#: The size of the checksums on file.
+#: The size of stored checksums.
 _BYTES = 8
-#: Damaged pairs, and other damage, that a message names.
+#: The most damaged pairs, and other damages, in a message.
 _NAMED = 5
 _MISMATCH = "does not match its checksum"
 _OWN, _GAME = columns("pairs"), columns("games")
@@ -59,7 +59,7 @@ class RawPair(NamedTuple):
 
     @property
     def wrong(self) -> str | None:
-        """What is wrong with it, as the end of "a pair that …", or None."""
+        """Its damage, as the end of "a pair that …", or None."""
         if self.stored is None:  # What can be said without a checksum.
             if None in self.row or any(game[-1] is None for game in self.games):
                 return "is not whole"
@@ -109,7 +109,7 @@ def raw_pairs(db: sqlite3.Connection, where: str = "TRUE", *parameters: Any) -> 
 
 
 def damage(db: sqlite3.Connection) -> str:
-    """What is wrong with a store, by SQLite and its checksums, in words; empty if nothing is."""
+    """Describes the damage of a store, by SQLite and checksums; empty if there is none."""
     pairs, others = [], []
     if (found := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
         others.append(f"pages of it are broken ({' '.join(str(found).split())})")

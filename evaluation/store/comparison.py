@@ -1,4 +1,4 @@
-"""A stored game held against the rules of its game, and against its dice."""
+"""Compares a stored game with its rules and dice."""
 
 from math import inf, isclose
 
@@ -20,7 +20,7 @@ class UnrepeatableError(Exception):
 def deviation(
     game: Game, record: GameRecord, start: tuple[int, ...], outcome: Outcome, dice: Dice | None
 ) -> str | None:
-    """What of a stored game its rules, its dice or its own moves contradict, in words; None if nothing.
+    """Describes what contradicts the rules, dice or moves of a stored game; None if nothing does.
 
     `outcome` is the same game as tables count it; without `dice`, its chance outcomes may be any that can be.
     Raises UnrepeatableError if it cannot be played again.

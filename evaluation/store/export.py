@@ -1,4 +1,4 @@
-"""Stored games and runs as lines of JSON or CSV, which no name or message in them can bend."""
+"""Exports stored games and runs as lines of JSON or CSV, with untrusted text escaped."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from starspiel.envs.text import STEERING, printable
 from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, Luck
 from starspiel.evaluation.store.rows import StoredRow
 
-#: How spreadsheets know a formula, by characters of full width too.
+#: Characters with which spreadsheets begin formulas, full-width ones included.
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: What the columns of a seat's counters are called: their own names, but for the seconds.
 _COUNTERS = {
@@ -20,7 +20,7 @@ _FACTS = [name for name in Facts._fields if name not in NOT_EXPORTED]
 
 
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
-    """One JSON object a line: everything that is known of a game, its moves included."""
+    """Writes one JSON object a line with everything about a game, including its moves."""
     for game in games:
         # What steers a terminal or the order of reading stands only within strings: others would be no JSON.
         if not game.isascii() or "\x7f" in game:
@@ -70,7 +70,7 @@ def _lucks(luck: Luck | None, seats: int) -> list[float | None]:
 
 
 def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet runs and no terminal obeys; numbers are left alone.
+    """Makes a cell safe for spreadsheets and terminals; numbers stay unchanged.
 
     Texts that begin like a formula get an apostrophe in front, which spreadsheets take for "this is text".
     """
@@ -81,7 +81,7 @@ def _cell(value: Any) -> Any:
 
 
 def _counted(cost: Cost, counter: str) -> Any:
-    """A counter's cell: empty if nobody counted."""
+    """A counter's cell; empty if it was not counted."""
     if counter == "nodes" and not cost.counted:
         return ""
     value = getattr(cost, counter)

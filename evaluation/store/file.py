@@ -18,7 +18,7 @@ from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, VERSION, foreign_parts
 
-#: Seconds between commits while games are quicker than that.
+#: Seconds between commits, if games are shorter.
 _COMMIT_SECONDS = 0.2
 #: Altered parts that a message names.
 _NAMED = 3
@@ -27,7 +27,7 @@ HEADER_BYTES = 100
 
 
 class DamagedStoreError(StarspielError):
-    """The file of a store is damaged, and says how what is sound in it is saved."""
+    """The file of a store is damaged; the message says how to salvage it."""
 
 
 class StoreFile:
@@ -119,7 +119,7 @@ class StoreFile:
 
     @contextmanager
     def explained(self) -> Iterator[sqlite3.Connection]:
-        """Within it, what goes wrong with the file is a StarspielError that says what to do."""
+        """A context that converts errors of the file to a StarspielError with the remedy."""
         try:
             yield self._db  # type: ignore[misc]
         except sqlite3.OperationalError as error:
@@ -156,7 +156,7 @@ class StoreFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Within it, all is written, or nothing."""
+        """A context that writes everything or nothing."""
         with self.explained() as db:
             self.commit()
             db.execute("BEGIN IMMEDIATE")
@@ -185,7 +185,7 @@ class StoreFile:
                 self.commit()
 
     def commit(self) -> None:
-        """Writes what was saved so far."""
+        """Commits what was saved so far."""
         if self.connection.in_transaction:
             self.connection.execute("COMMIT")
         self._last_commit = monotonic()
@@ -225,7 +225,7 @@ def connected(path: Path, read_only: bool) -> sqlite3.Connection:
 
 
 def has_log(path: Path) -> bool:
-    """Whether pages of a database are in the log that SQLite keeps beside it."""
+    """Whether SQLite's log beside a database contains pages."""
     log = Path(f"{os.path.realpath(path)}-wal")
     return log.exists() and log.stat().st_size > 0
 

@@ -1,4 +1,4 @@
-"""Two stores of one tournament become one; one store is copied, without what is damaged if so wished."""
+"""Merges stores of one tournament, and copies a store without damaged parts."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,13 @@ from starspiel.evaluation.store.verify import check_sample
 
 #: The settings that make a tournament what it is. Others (pairs, workers, luck, …) may differ.
 _SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
-#: What a game's result is, by column; what its moves cost may differ.
+#: The columns of a game's result; costs of moves may differ.
 _RESULT = ("return0", "return1", "length", "actions_key", "fault_seat", "fault_kind")
 
 
 @dataclass
 class Merged:
-    """What a merge has done.
+    """The result of a merge.
 
     Attributes:
         pairs: pairs in the store that it made; `units` says what they are, as `Store.units`.

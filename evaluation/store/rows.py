@@ -1,4 +1,4 @@
-"""What lies in a store: a row for each game, with its moves packed as JSON."""
+"""The rows of a store: one a game, with its moves as JSON."""
 
 import sqlite3
 from array import array

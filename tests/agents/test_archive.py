@@ -51,8 +51,8 @@ def archive_of_objects() -> bytes:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (pickled, "it is no .npz file, or one that was cut off"),
-        (array_of_objects, "it is no .npz file, or one that was cut off"),
+        (pickled, "it is not an .npz file, or it is truncated"),
+        (array_of_objects, "it is not an .npz file, or it is truncated"),
         (archive_of_objects, "it holds pickled objects, which may run code and are not loaded"),
     ],
 )

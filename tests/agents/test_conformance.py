@@ -77,7 +77,7 @@ def unmade(player, seed):
         (Fickle, "the same seed plays the same", "play differently"),
         (Raising, "every call is answered", "KeyError: 'no such move' in step()"),
         (Forgetful, "every call is answered", "KeyError: 'forgotten' in inform_action()"),
-        (Overconfident, "policies are over legal moves", "is no distribution"),
+        (Overconfident, "policies are over legal moves", "is not a distribution"),
         (unmade, "every call is answered", "making the bot raised OSError: no weights"),
     ],
 )

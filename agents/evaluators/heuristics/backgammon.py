@@ -1,4 +1,4 @@
-"""A heuristic for OpenSpiel's backgammon: the pip count, and what blots stand to lose."""
+"""A heuristic for OpenSpiel's backgammon: the pip count, and the risk of blots."""
 
 import pyspiel
 
@@ -7,9 +7,9 @@ from starspiel.envs.games.fitted import core_heuristic
 
 _POINTS = 24
 _BAR_PIPS = 25
-#: The part of a blot's way from the bar to its point that it stands to lose while an opponent is behind it.
+#: The share of the pips lost by a hit that counts for every exposed blot.
 _RISK = 0.25
-#: Where each player's features stand in player 0's observation: four a point, then bar, score and turn.
+#: The place of each player's features in player 0's observation: four a point, then bar, score and turn.
 _HALF = 4 * _POINTS
 
 

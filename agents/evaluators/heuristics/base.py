@@ -1,4 +1,4 @@
-"""What the heuristics of OpenSpiel's games share."""
+"""The base class of heuristics of OpenSpiel's games."""
 
 from collections.abc import Sequence
 from math import exp

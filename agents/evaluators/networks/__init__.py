@@ -1,1 +1,1 @@
-"""The networks that come with the package: one file a game, named in its kit."""
+"""The shipped networks: one file a game, named in its kit."""

@@ -1,1 +1,1 @@
-"""The n-tuple networks that come with the package: one file a game, named in its kit."""
+"""The shipped n-tuple networks: one file a game, named in its kit."""

@@ -1,4 +1,4 @@
-"""A searched tree as a page, or as a part of one: every node opens and closes."""
+"""A searched tree as an HTML page or fragment whose nodes open and close."""
 
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 @cache
 def _templates() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # Searches do without.
+    from jinja2 import (
+        Environment,
+        FileSystemLoader,
+        StrictUndefined,
+    )  # Imported here because searches do not need it.
 
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -32,7 +36,7 @@ def _templates() -> "Environment":
 
 
 class Answer(NamedTuple):
-    """What a tree's page leads with: the best move, what the position is worth, and the other moves."""
+    """The head of a tree's page: the best move, the position's value and the other moves."""
 
     game: str
     title: str

@@ -1,4 +1,4 @@
-"""What a drawing says of a node, in words."""
+"""The texts of a node in drawings of a tree."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ _SOURCES = {
     Source.EVALUATOR: "valued by the evaluator",
     Source.TERMINAL: "the game is over",
 }
-#: What the shapes and the grey stand for.
+#: The legend of shapes and colours.
 LEGEND = (
     ("max", "player 0 moves and maximises"),
     ("min", "player 1 moves and minimises"),
@@ -31,7 +31,7 @@ def move(node: TreeNode, length: int | None = None) -> str:
 
 
 def value(node: TreeNode, written: Callable[[float], str] = number) -> str:
-    """Its value, as `written` has it, with the sign of a bound if it is one."""
+    """A node's value, formatted by `written`, with the sign of a bound if it is one."""
     if not node.searched:
         low, high = node.interval
         return f"in {interval(low, high)}" if node.probes else "not searched"
@@ -53,7 +53,7 @@ def marks(node: TreeNode) -> Iterator[str]:
 
 
 def facts(node: TreeNode) -> Iterator[str]:
-    """All that is known of a node, a sentence each."""
+    """Everything known about a node, in sentences."""
     if node.searched:
         low, high = node.interval
         known = f"value {number(node.value)}, exact" if node.relation == "exact" else f"value {value(node)}"
@@ -66,7 +66,7 @@ def facts(node: TreeNode) -> Iterator[str]:
     if node.source in _SOURCES:
         yield _SOURCES[node.source]
     if node.is_probe:
-        yield "looked at by a Star2 probe of the chance node two steps up"
+        yield "probed by Star2 from the chance node two steps up"
     if node.probes:
         moves = "one move" if node.probes == 1 else f"{node.probes} moves"
         known = interval(*node.interval)

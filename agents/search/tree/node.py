@@ -1,4 +1,4 @@
-"""A node of a searched tree as a reader meets it: what the search knows of it, and why it went no further."""
+"""A node of a searched tree: its value, bounds and the reason for its cut."""
 
 import math
 from collections.abc import Callable
@@ -18,8 +18,8 @@ _KINDS = {0: "max", 1: "min", CHANCE: "chance", TERMINAL: "end"}
 
 
 _REASONS = {
-    "beta cut": "a move here is worth {}, so player 1 keeps away",
-    "alpha cut": "a move here is worth {}, so player 0 keeps away",
+    "beta cut": "a move here is worth {}, so player 1 avoids it",
+    "alpha cut": "a move here is worth {}, so player 0 avoids it",
     "Star1 bound": "whatever the outcomes left are worth, the mean is {}",
     "Star2 probe": "one look at the outcomes shows that the mean is {}",
     "bounds": "before any search the outcomes' bounds show that the mean is {}",
@@ -45,9 +45,8 @@ class TreeNode:
         state: the position.
         level: steps from the root.
         action: the move or outcome that leads here; None at the root.
-        name: that in words.
-        chance: its probability, if it is an outcome.
-        greyed: why it was not searched, in words; "" if it was.
+        name: its name. chance: its probability, if it is an outcome. greyed: why it was not searched, in
+        words; "" if it was.
     """
 
     state: Any
@@ -91,7 +90,7 @@ class TreeNode:
 
     @property
     def value(self) -> float:
-        """What the search answered: exact, or a bound (`interval`); NaN if it was not searched."""
+        """The search's value: exact, or a bound (see `interval`); NaN if it was not searched."""
         return math.nan if self._visit is None else self._frame.shown(self._visit.value)
 
     @property
@@ -130,12 +129,14 @@ class TreeNode:
 
     @property
     def relation(self) -> str:
-        """How the true value stands to `value`: "exact", "at most", "at least", or "" if there is none."""
+        """The relation of the true value to `value`: "exact", "at most", "at least", or "" if there is
+        none.
+        """
         return "" if self._visit is None else _relation(self._visit)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the value to this depth lies, for all that the search found."""
+        """Bounds on the value to this depth, from everything that the search found."""
         low, high = self._frame.lower, self._frame.upper
         visit = self._visit
         if visit is not None:
@@ -207,10 +208,10 @@ class TreeNode:
             ):
                 probed = self._visit
         if self._probed is not None and (self._visit is None or visit is None):
-            # Of a node that was probed: what the chance node above looked at.
+            # For a probed node: the moves that the chance node above probed.
             visit = visit or (record and record.last_visit(self._probed, True)) or None
             if self._visit is None:
-                greyed = "Star2 probe: it looked at other moves only"
+                greyed = "Star2 probe: only other moves were probed"
         state = self._record.state.child(action) if record is None else record.state
         return TreeNode(
             state=state,

@@ -1,4 +1,4 @@
-"""The part of a tree that is drawn: a small one whole; of a large one the best line and what is near it."""
+"""Selects the part of a tree to draw: all of a small one, else the best line and its surroundings."""
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -6,9 +6,9 @@ from heapq import heappop, heappush
 from starspiel.agents.search.tree.node import TreeNode
 from starspiel.envs.arguments import whole_number
 
-#: How many nodes are drawn unless told otherwise: what a reader can take in.
+#: Default number of nodes drawn.
 SHOWN = 300
-#: More nodes than a browser opens with ease.
+#: The most nodes drawn; browsers get slow beyond.
 MOST_SHOWN = 5_000
 
 
@@ -17,7 +17,7 @@ class Drawn:
     """A node that is drawn.
 
     Attributes:
-        on_line: whether best play from the root passes it, chance doing its likeliest.
+        on_line: whether it is on the best line, with the likeliest outcomes.
         children: those of its successors that are drawn, in the game's order.
         hidden: how many are not.
     """

@@ -1,8 +1,8 @@
-"""Records the Python engine's search of one depth: who was visited, with which window, and what came back.
+"""Records a Python search to one depth: the nodes visited, their windows and values.
 
-Nothing in the search knows of it but that nodes search their successors through `SearchContext.visit`. Which
-node a visit is of, the recorder reads off the states, which it wraps; what kind of visit it was, off the
-counters. So the tree that is drawn is the tree that was searched.
+Nodes search their successors through `SearchContext.visit`, which the recorder replaces. It identifies nodes
+by the states, which it wraps, and kinds of visits by the counters. The tree drawn is therefore the tree that
+was searched.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,11 +27,11 @@ MAX_RECORDED = 100_000
 
 
 class TooLargeError(StarspielError):
-    """A search has a tree that cannot be recorded: too many nodes, or too deep for Python's stack."""
+    """The tree cannot be recorded: it has too many nodes, or is too deep for Python's stack."""
 
 
 class RecordedState:
-    """A State that knows its place in the recorded tree; otherwise it is `state`."""
+    """A State with its place in the recorded tree; delegates to `state`."""
 
     __slots__ = ("record", "state")
 
@@ -56,7 +56,7 @@ class RecordedState:
 
 
 class _RecordedGame:
-    """A game that keys and frames recorded states by what they stand for; otherwise it is `game`."""
+    """The game of recorded states, with the keys and frames of the states inside; delegates to `game`."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -73,7 +73,7 @@ class _RecordedGame:
 
 
 class VisitRecorder:
-    """Keeps the visits of one search, in the records that its states know.
+    """Stores the visits of one search in the records of its states.
 
     Attributes:
         root: the record of the root, whose visit's value the caller fills in.

@@ -1,4 +1,4 @@
-"""`SearchTree`: the tree that a search went through, to look at, to draw and to walk."""
+"""`SearchTree`: the tree of a search, to draw and to walk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from starspiel.envs.load import game_of
 from starspiel.envs.outlook import outlook
 from starspiel.envs.text import plain
 
-#: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
+#: Tolerance for networks, which sum single-precision numbers in another order in the native core.
 _ROUNDING = 1e-6
-#: How many of the other moves a page names beside the best.
+#: The number of other moves that a page names beside the best.
 _OTHERS = 4
 
 
@@ -30,7 +30,7 @@ _OTHERS = 4
 class SearchTree:
     """The tree that the Python engine searches, to one depth.
 
-    A notebook shows it, `save` writes it, `root` is where to walk it from.
+    Notebooks display it, `save` writes it, and `root` is its first node.
 
     Attributes:
         root: the position searched; values are player 0's expected return.
@@ -38,7 +38,7 @@ class SearchTree:
         algorithm, evaluator: what was run.
         depth: decision plies; fewer than the search's if the tree of those could not be recorded.
         statistics: what the search cost.
-        notes: what a reader must know, one sentence each.
+        notes: remarks for the reader, one sentence each.
     """
 
     root: TreeNode
@@ -56,7 +56,7 @@ class SearchTree:
         )
 
     def to_html(self, shown: int = SHOWN) -> str:
-        """A page that needs no other file: at most `shown` nodes, with a note at each that has more.
+        """Returns a self-contained page with at most `shown` nodes, and a note at each node that has more.
 
         Raises StarspielError if `shown` is no whole number from 1 to 5,000.
         """
@@ -136,7 +136,7 @@ def _hides(drawn: Drawn) -> bool:
 
 
 def check_ending(path: str | Path) -> None:
-    """Raises StarspielError if a file's name does not say whether a page or a picture is wanted."""
+    """Raises StarspielError unless a file name ends in .html or .svg."""
     if Path(path).suffix.lower() not in (".html", ".htm", ".svg"):
         raise StarspielError(f"a tree is written to a .html page or a .svg picture, got {str(path)!r}.")
 
@@ -187,7 +187,7 @@ def _deepest(
     except TooLargeError:
         if depth == 1:
             raise
-    # Upwards: what is recorded costs little, and only the last attempt fails.
+    # Upwards, so that only the last attempt fails.
     found = 1, record_search(task, 1, kept)
     for shallower in range(2, depth):
         try:

@@ -1,4 +1,4 @@
-"""What a recorded search consists of: records of nodes, and the visits of each."""
+"""Recorded searches: records of nodes and their visits."""
 
 import math
 from dataclasses import dataclass, field

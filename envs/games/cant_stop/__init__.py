@@ -1,4 +1,4 @@
-"""Can't Stop: its rules, and what agents know of it."""
+"""Can't Stop: rules, heuristic and encoder."""
 
 from starspiel.envs.games.cant_stop.rules import PASS, ROLL, RUNNERS, STOP, CantStop, CantStopPosition
 

@@ -1,4 +1,4 @@
-"""What a network sees of a position of Can't Stop."""
+"""The network inputs of Can't Stop."""
 
 import numpy as np
 

@@ -259,11 +259,11 @@ def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def parameters(rules: CantStop) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.sides, rules.shortest, rules.columns_to_win
 
 
 def numbers(position: CantStopPosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     (first, second), runners, mover, climbs, acting = position
     return *first, *second, *runners, mover, acting, len(climbs), *climbs

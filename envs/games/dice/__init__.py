@@ -1,4 +1,4 @@
-"""Dice: its rules, and what agents know of it."""
+"""Dice: rules, heuristic and encoder."""
 
 from starspiel.envs.games.dice.rules import TO_ROLL, Dice, DicePosition
 

@@ -1,4 +1,4 @@
-"""What a network sees of a position of Dice."""
+"""The network inputs of Dice."""
 
 import numpy as np
 

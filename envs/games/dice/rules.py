@@ -195,12 +195,12 @@ def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
 
 
 def parameters(rules: Dice) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.size, rules.line, rules.full == "reroll"
 
 
 def numbers(position: DicePosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     # Of greater boards than the core's 64 cells the rest is left out: they are refused by their size.
     halves = (stones >> shift & 2**32 - 1 for stones in position.stones for shift in (0, 32))
     return *halves, position.mover, position.acting, position.die

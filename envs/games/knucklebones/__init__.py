@@ -1,4 +1,4 @@
-"""Knucklebones: its rules, and what agents know of it."""
+"""Knucklebones: rules, heuristic and encoder."""
 
 from starspiel.envs.games.knucklebones.rules import Knucklebones, KnucklebonesPosition, column_score, score
 

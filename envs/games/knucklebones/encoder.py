@@ -1,4 +1,4 @@
-"""What a network sees of a position of Knucklebones."""
+"""The network inputs of Knucklebones."""
 
 import numpy as np
 

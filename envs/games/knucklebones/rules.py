@@ -150,12 +150,12 @@ def _with_column(grid: Grid, index: int, column: Column) -> Grid:
 
 
 def parameters(rules: Knucklebones) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.columns, rules.rows, rules.sides
 
 
 def numbers(position: KnucklebonesPosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     grids, mover, die, acting = position
     columns = (number for grid in grids for column in grid for number in (len(column), *column))
     return *columns, mover, acting, die

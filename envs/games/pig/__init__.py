@@ -1,4 +1,4 @@
-"""Pig: its rules, and what agents know of it."""
+"""Pig: rules, heuristic and encoder."""
 
 from starspiel.envs.games.pig.rules import ROLL, STOP, Pig, PigPosition
 

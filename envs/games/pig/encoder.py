@@ -1,4 +1,4 @@
-"""What a network sees of a position of Pig."""
+"""The network inputs of Pig."""
 
 from typing import Any
 

@@ -126,10 +126,10 @@ def _bar(score: int, at_stake: int, goal: int, width: int = 40) -> str:
 
 
 def parameters(rules: Pig) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.goal, rules.sides, rules.piglet
 
 
 def numbers(position: PigPosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     return *position.scores, position.turn_total, position.turn_player, position.acting

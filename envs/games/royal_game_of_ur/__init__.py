@@ -1,4 +1,4 @@
-"""The Royal Game of Ur: its rules, and what agents know of it."""
+"""The Royal Game of Ur: rules, heuristic and encoder."""
 
 from starspiel.envs.games.royal_game_of_ur.rules import (
     BOARD,

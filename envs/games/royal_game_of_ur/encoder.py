@@ -1,4 +1,4 @@
-"""What a network sees of a position of The Royal Game of Ur."""
+"""The network inputs of the Royal Game of Ur."""
 
 import numpy as np
 

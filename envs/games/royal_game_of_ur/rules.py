@@ -199,11 +199,11 @@ def _turn(dice: int, turn: tuple[int, bool]) -> bytes:
 
 
 def parameters(rules: RoyalGameOfUr) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.pieces, rules.dice
 
 
 def numbers(position: UrPosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     mover, roll, squares, home = position
     return mover, roll, *squares, *home

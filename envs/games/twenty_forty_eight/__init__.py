@@ -1,4 +1,4 @@
-"""2048: its rules, and what agents know of it."""
+"""2048: rules, heuristic and encoder."""
 
 from starspiel.envs.games.twenty_forty_eight.rules import (
     DOWN,

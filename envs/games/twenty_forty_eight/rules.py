@@ -211,10 +211,10 @@ _COMES, _COMES_NOT = entries_of([1.0]), entries_of([0.0])
 
 
 def parameters(rules: TwentyFortyEight) -> tuple[int, ...]:
-    """What the native core's model takes of the rules, in its order."""
+    """The parameters of the native core's model, in its order."""
     return rules.rows, rules.columns
 
 
 def numbers(position: TwentyFortyEightPosition) -> tuple[int, ...]:
-    """What the native core's model reads of a position, in its order."""
+    """The numbers of a position that the native core's model reads, in its order."""
     return *position.tiles, position.score, position.acting

@@ -1,1 +1,1 @@
-"""Copies of a Gymnasium environment that throw dice of their own."""
+"""Copies of a Gymnasium environment with independent dice."""

@@ -1,4 +1,4 @@
-"""Clones of a Gymnasium environment that go their own way: copied, seeded afresh, stepped.
+"""Clones of a Gymnasium environment: copied, reseeded and stepped.
 
 All generators of a clone are seeded before every step it takes, so that it meets other dice than the ones
 the environment itself is going to throw.
@@ -33,7 +33,7 @@ _LAYERS, _SPACES, _OTHERS = range(3)
 
 @dataclass(frozen=True)
 class After:
-    """What a clone is like after a step or `reset`, with what that returned."""
+    """A clone after a step or `reset`, with the returned values."""
 
     env: AnyEnv
     observation: Any
@@ -43,7 +43,9 @@ class After:
 
 
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
-    """A clone of `env` after `action`, or after `reset` if that is None; `seed` alone decides its dice."""
+    """Returns a clone of `env` after `action`, or after `reset` if it is None; `seed` alone decides its
+    dice.
+    """
     duplicate = clone(env, seed, name)
     with lent(seed):
         return take_step(duplicate, action, seed, name)
@@ -52,7 +54,7 @@ def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """`env` itself after `action`, or after `reset` with the seed modulo 2^32 if that is None.
 
-    Raises `StarspielError` if the environment raises, or returns what it may not.
+    Raises `StarspielError` if the environment raises, or returns invalid values.
     """
     try:
         result: Any = env.reset(seed=seed % 2**32) if action is None else env.step(action)
@@ -72,7 +74,7 @@ def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 
 
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
-    """A deep copy of an environment whose random generators, all of them, are seeded from `seed`.
+    """Returns a deep copy of an environment with all random generators seeded from `seed`.
 
     Raises `UnsupportedGameError` if the environment cannot be copied, or its copy shares a generator.
     """

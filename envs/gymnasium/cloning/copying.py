@@ -18,7 +18,7 @@ AnyEnv = gymnasium.Env[Any, Any]
 # The operating system's entropy has no state to copy; copy.deepcopy refuses it unless told how.
 copyreg.pickle(random.SystemRandom, lambda held: (random.SystemRandom, ()))
 
-#: What only watches an environment; a clone goes without.
+#: Wrappers that only watch an environment, which clones omit.
 OBSERVING_WRAPPERS = (
     gymnasium.wrappers.HumanRendering,
     gymnasium.wrappers.PassiveEnvChecker,
@@ -26,7 +26,7 @@ OBSERVING_WRAPPERS = (
     gymnasium.wrappers.RecordVideo,
     gymnasium.wrappers.RenderCollection,
 )
-#: Packages whose classes copy.deepcopy is known to copy rightly.
+#: Packages whose classes copy.deepcopy copies correctly.
 _LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pyspiel", "starspiel"}
 
 
@@ -72,7 +72,7 @@ def is_of_library(kind: type) -> bool:
 
 
 def copies_itself(kind: Any) -> bool:
-    """Whether a class says how it is copied, so that copy.deepcopy does not note what is in it."""
+    """Whether a class defines its own copying, so that copy.deepcopy does not track its contents."""
     return kind is ClonedBy or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
 
 
@@ -126,7 +126,7 @@ def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
 
 
 def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError:
-    """What to say of an environment whose copying raised an error."""
+    """The message for an environment whose copying raised an error."""
     if isinstance(error, UnsupportedGameError):
         return error
     if isinstance(env, ClonedBy):
@@ -144,7 +144,7 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError
 
 
 def _culprit(env: AnyEnv) -> str:
-    """The attribute that cannot be copied, in words; empty if no single one is to blame."""
+    """Names the attribute that cannot be copied; empty if it is not a single one."""
     for layer in reversed(list(layers(env))):
         for attribute, held in getattr(layer, "__dict__", {}).items():
             if attribute in ("env", "aec"):

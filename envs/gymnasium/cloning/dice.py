@@ -1,4 +1,6 @@
-"""Random generators: found in an object, seeded; those of `random` and `numpy.random` lent for a while."""
+"""Random generators: finds and seeds those in an object, and borrows those of `random` and
+`numpy.random`.
+"""
 
 import ctypes
 import gc
@@ -13,7 +15,7 @@ from typing import Any
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-#: What random numbers are drawn from.
+#: The classes of random generators.
 GENERATORS = (
     np.random.Generator,
     np.random.BitGenerator,
@@ -23,7 +25,7 @@ GENERATORS = (
 )
 #: Types of values with nothing in them.
 PLAIN = {bool, bytes, complex, float, int, str, type(None)}
-#: Code, which copies share, and what a copy has no part in.
+#: Code, which copies share, and objects that are not copied.
 OPAQUE = (type, FunctionType, ModuleType, CodeType, EnvSpec, logging.Logger, io.IOBase)
 #: The generators behind the functions of `random` and `numpy.random`.
 _GLOBAL = {id(owner) for owner in (random._inst, np.random.mtrand._rand)}
@@ -78,7 +80,7 @@ class SeededLater:
 
 @contextmanager
 def lent(seed: int) -> Iterator[None]:
-    """Seeds `random` and `numpy.random` for a while, then puts them back as they were."""
+    """A context that seeds `random` and `numpy.random`, and restores them afterwards."""
     before = saved()
     seed_both(seed)
     try:
@@ -106,7 +108,7 @@ def saved() -> tuple[Any, Any]:
 
 
 def put_back(state: tuple[Any, Any]) -> None:
-    """Makes `random` and `numpy.random` as they were."""
+    """Restores `random` and `numpy.random`."""
     random.setstate(state[0])
     legacy: Any = np.random.mtrand._rand
     if isinstance(state[1], dict):

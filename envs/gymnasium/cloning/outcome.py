@@ -1,4 +1,4 @@
-"""What `reset` and `step` of an environment returned, held against what Gymnasium promises, in words."""
+"""Checks what `reset` and `step` of an environment return against Gymnasium's contract."""
 
 import math
 from numbers import Real
@@ -39,7 +39,7 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
 def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
     """(observation, reward, whether the episode is over, info).
 
-    Raises `UnsupportedGameError` if `step` returned something else, or a reward that is no finite number.
+    Raises `UnsupportedGameError` if `step` returned something else, or a reward that is not finite.
     """
     where = f"step({shown(action)})"
     if not isinstance(result, tuple) or len(result) != 5:

@@ -1,1 +1,1 @@
-"""Environments of which only `step` is known: their chances are drawn, not listed."""
+"""Sampled environments: chance outcomes are drawn by `step`, not listed."""

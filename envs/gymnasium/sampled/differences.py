@@ -1,4 +1,4 @@
-"""Whether several samples of what is seen come from one distribution, by an exact test on fresh samples.
+"""Tests whether samples come from one distribution, exactly, on fresh samples.
 
 A suspicion comes from what stands out in the samples at hand: a part of what is seen, one of the samples, and
 the outcomes that it shows more often. Fresh samples that know nothing of these confirm it or not, so that the
@@ -15,7 +15,7 @@ Seen = dict[str, Hashable]
 #: Whether an outcome is one of those that a sample shows more often.
 _IsOne = Callable[[Any], bool]
 
-#: The probability that a whole look finds a difference if there is none, at most.
+#: The greatest probability of finding a difference if there is none, over all tests.
 ERROR_RATE = 1e-4
 #: Tests of one look, at most; each may err with `ERROR_RATE` divided by this.
 TESTS = 1000

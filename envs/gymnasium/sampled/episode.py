@@ -1,4 +1,4 @@
-"""An environment of which only `step` is known, stepped in place: episodes for real, and simulated ones."""
+"""`Episode`: a sampled environment stepped in place, for played and simulated episodes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +22,8 @@ class Episode:
     from elsewhere (the operating system's entropy) are other ones each time.
 
     Attributes:
-        state: where it is. It holds the environment itself, not a clone: it is good for questions until the
-            next step, and must not be searched; see `shown`.
+        state: where it is. It holds the environment itself, not a clone, so it is valid until the next step
+            and must not be searched; see `shown`.
     """
 
     def __init__(self, state: EnvState, seed: int) -> None:
@@ -58,12 +58,12 @@ class Episode:
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:
-        """The state for whoever decides: it holds a clone, whose dice are not those of the episode."""
+        """The state for agents: it holds a clone, whose dice differ from the episode's."""
         return replace(self.state, env=clone(self.state.env, 0, self.state.game.name))
 
     @contextmanager
     def dice(self) -> Iterator[None]:
-        """Within it, the global generators of Python and NumPy are the episode's; then as they were."""
+        """A context in which the global generators of Python and NumPy are the episode's."""
         kept = saved()
         if self._globals is None:
             seed_both(self._seed)

@@ -1,4 +1,4 @@
-"""Whether copies that an environment's owner makes are in the situation that they are copied from."""
+"""Checks that a user's copies of an environment are in the same situation as the original."""
 
 import random
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _Line = list[tuple[int | None, int]]
 
 
 def refuse_others(env: AnyEnv, view: View) -> None:
-    """Raises `UnsupportedGameError` if copies of an environment go on differently than it does itself.
+    """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
     Each episode is played again and again to the same point. Then one is stepped on in place, of the other
     a copy, both with fresh dice: their looks must not differ in distribution.

@@ -1,4 +1,4 @@
-"""A Gymnasium environment of which only `step` is known, as a Game whose chances are drawn, not listed."""
+"""`SampledGame`: a Gymnasium environment as a Game whose chance outcomes are drawn, not listed."""
 
 import warnings
 from dataclasses import replace
@@ -81,7 +81,7 @@ class SampledGame:
 
     @property
     def settings(self) -> str:
-        """The numbers and texts that the environment holds, if its name does not say its parameters."""
+        """The numbers and texts in the environment, if its name does not contain its parameters."""
         if self.env.spec is not None or ":" in self.name:
             return ""
         held = vars(self.env.unwrapped).items()
@@ -209,7 +209,7 @@ class SampledGame:
         return where_masks_are(begun.env, begun.observation, begun.info)
 
     def key(self, state: Any) -> None:
-        """None: an observation may hide what the future depends on."""
+        """Returns None: an observation may hide state."""
         return None
 
     def frame(self, state: EnvState | SampledChance) -> tuple[float, float]:

@@ -34,7 +34,7 @@ _KEPT = 512
 #: The environment's own way to redraw.
 METHOD = "redraw_hidden"
 
-#: What an agent has seen of an episode: after `reset` (None) and each action, as `View.whole` says.
+#: The history that an agent has seen: after `reset` (None) and each action, as in `View.whole`.
 History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
 
 
@@ -44,7 +44,7 @@ def remembered(view: View, before: History, action: int | None, at: After) -> Hi
 
 
 class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Remembers what an episode has shown, for agents that redraw what is hidden.
+    """Records what an episode has shown, for agents that redraw hidden state.
 
     Attributes:
         history: of the episode that goes on; empty before `reset`.

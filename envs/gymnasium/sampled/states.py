@@ -1,4 +1,4 @@
-"""States of an environment of which only `step` is known, whose chances are drawn, not listed.
+"""States of sampled environments.
 
 A state holds a clone of the environment, which is cloned again and seeded afresh for every step.
 """
@@ -110,7 +110,7 @@ class EnvState:
         return self.game
 
     def __str__(self) -> str:
-        """What the environment shows, and the return so far."""
+        """The observation and the return so far."""
         shown = in_words(self.observation, self.game.observation_names)
         told = f"{'over, ' if self.over else ''}return {self.collected:g}"
         return f"{shown}\n{told}" if shown else told

@@ -1,4 +1,4 @@
-"""Whether samples of an environment can be trusted, found out by statistics on what its clones show.
+"""Tests by statistics on clones whether samples of an environment can be trusted.
 
 A clone must throw dice of its own: clones seeded alike must go alike, or they share something, and clones
 seeded differently must differ wherever episodes do, or the dice are stored and an agent would foresee them.
@@ -47,7 +47,7 @@ _DRIFT, _DRIFT_STEPS = 16, 3
 
 @dataclass
 class Trust:
-    """What trying the clones of an environment has shown; reasons are in words, None for nothing found.
+    """The findings about an environment's clones: reasons in words, None if nothing was found.
 
     Attributes:
         shared: why a search would change the real game.

@@ -1,4 +1,4 @@
-"""What an agent sees of a step of an environment, as values that can be compared, counted and kept."""
+"""The visible part of a step as hashable values."""
 
 import math
 import re
@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 @dataclass(frozen=True)
 class View:
-    """How what an environment shows is read.
+    """Reads what an environment shows.
 
     Attributes:
         name: of the game, for errors.
