@@ -43,7 +43,6 @@ _PILES, _NIM_ACTIONS = 1000, 1_000_000
 _YACHT_OUTCOMES = 4_000_000
 #: Games that need more than the game that they wrap, or a certain one.
 _EXAMPLES = {
-    "add_noise": "add_noise(game=pig(),epsilon=0.1,seed=1)",
     "repeated_game": "repeated_game(stage_game=matrix_rps(),num_repetitions=3)",
     "start_at": "start_at(game=tic_tac_toe(),history=4;0;8)",
 }
@@ -167,13 +166,6 @@ def _check_nim(given: dict[str, Any]) -> None:
         )
 
 
-def _check_noise(given: dict[str, Any]) -> None:
-    """Whether add_noise is put around a game for two: it takes the returns to be two."""
-    players = load_inside(given["game"]).num_players()
-    if players != 2:
-        raise StarspielError(f"add_noise(game=...): expected a game for two players, got one for {players}.")
-
-
 def _check_yacht(given: dict[str, Any]) -> None:
     """Whether yacht's throws can be listed: each sequence of faces is an outcome."""
     dice, sides = given.get("num_dice", 5), given.get("dice_sides", 6)
@@ -200,7 +192,6 @@ def _check_efg(given: dict[str, Any]) -> None:
 
 #: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
 _CHECKS = {
-    "add_noise": _check_noise,
     "efg_game": _check_efg,
     "nim": _check_nim,
     "start_at": _check_start,

@@ -31,22 +31,27 @@ _ALWAYS_HIDDEN = {
     ),
 }
 
-_MORPION = (
-    "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
-    "apply_action on a single state is safe there."
-)
+#: Games that cannot be searched inside a wrapper either.
+_EVERYWHERE = {
+    "add_noise": (
+        "has no returns of its own: OpenSpiel draws the noise of an end when it is first looked at, so that "
+        "a search changes what the game pays; load the game that it wraps."
+    ),
+    "morpion_solitaire": (
+        "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
+        "apply_action on a single state is safe there."
+    ),
+}
 
 
 def _by_name(name: str) -> str | None:
     """Why no game of this name can be searched."""
-    if name == "morpion_solitaire":
-        return _MORPION
     if name == "normal_form_extensive_game":
         return (
             "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
             "simultaneous moves; load that game itself."
         )
-    return _ALWAYS_HIDDEN.get(name)
+    return _EVERYWHERE.get(name) or _ALWAYS_HIDDEN.get(name)
 
 
 def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
@@ -94,12 +99,12 @@ def broken(game: pyspiel.Game) -> str | None:
                 "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
                 "in which each side has three. Use backgammon without hyper_backgammon."
             )
-        if inside["name"] == "morpion_solitaire":
-            return _MORPION
+        if reason := _EVERYWHERE.get(inside["name"]):
+            return reason
         if inside["name"] == "quoridor" and inside.get("players", 2) > 2:
             return (
                 "raises errors in OpenSpiel in the middle of games of more than two players: legal jumps may "
                 "leave the board or land on a pawn. Use quoridor with two."
             )
-        inside = inside.get("game")
+        inside = inside.get("game") or inside.get("stage_game")
     return None

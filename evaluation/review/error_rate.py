@@ -38,10 +38,10 @@ def error_rate(review: Review, player: int) -> ErrorRate | None:
 
 
 def _turns(review: Review) -> list[list[ReviewedEvent]]:
-    """The moves by throws: those of a double are two actions, one after the other."""
+    """The moves after the start position by throws: those of a double are two, one after the other."""
     turns: list[list[ReviewedEvent]] = []
     thrown = True
-    for event in review.events:
+    for event in review.events[len(review.game.start) :]:
         if event.event.player == CHANCE:
             thrown = True
         elif thrown or turns[-1][0].event.player != event.event.player:

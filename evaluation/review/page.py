@@ -144,6 +144,8 @@ def _notes(review: Review, event: ReviewedEvent) -> list[str]:
         loses = f"costs {told.change(event.loss).lstrip('+')}" if event.loss >= _SHOWN else "the best move"
         named = f"{grade.capitalize()}: {loses}" if grade else loses[:1].upper() + loses[1:]
         notes.append(f"{named} according to the {review.judges[-1]}.")
+    elif event.event.number < len(review.game.start):
+        notes.append("Part of the start position: nobody chose it.")
     elif player != CHANCE:
         notes.append("There was no other move.")
     if event.event.value is not None:

@@ -61,11 +61,11 @@ def analyze(
     """Search a position and show what every move is worth.
 
     The board comes first, then a line for each depth. Ctrl-C ends the search with the best so far. Moves are
-    valued for the player to move: by the chance to win in zero-sum games for two (half of a draw's included),
-    by the expected score in games for one player whose points are known (yacht, 2048), and by the expected
-    return in all others. --raw and --json have player 0's expected return of the whole game, what has been
-    collected so far included; in games of more than two players, or that are not zero-sum, that of the player
-    to move.
+    valued for the player to move: by the chance to win (half of a draw's included) if one player wins what
+    all others lose alike, by the equity in other zero-sum games for two, by the expected score in games for
+    one player whose points are known (yacht, 2048), and by the expected return in all others. --raw and
+    --json have player 0's expected return of the whole game, what has been collected so far included; in
+    games of more than two players, or that are not zero-sum, that of the player to move.
 
     For example:
 

@@ -26,7 +26,9 @@ DEADLY = {
     "yacht(num_dice=8,dice_sides=10)": "a throw has 10^8 = 100000000 outcomes",
     "dots_and_boxes(num_rows=100000)": "expected 1 to 50, got 100000",
     "checkers(columns=13)": "expected 1 to 8, got 13",
-    "add_noise(epsilon=0.1,seed=1,game=catch())": "expected a game for two players, got one for 1",
+    "add_noise(epsilon=0.1,seed=1,game=catch())": "draws the noise of an end when it is first looked at",
+    "misere(game=add_noise(epsilon=0.1,seed=1,game=catch()))": "draws the noise of an end",
+    "repeated_game(num_repetitions=2,stage_game=add_noise(epsilon=1.0,seed=1,game=matrix_mp()))": "draws",
     "normal_form_extensive_game(game=chess())": "simultaneous moves",
     "efg_game(filename=/)": "there is no file '/'",
     "misere(game=efg_game(filename=/nowhere))": "there is no file '/nowhere'",
@@ -84,7 +86,6 @@ def test_what_would_end_the_process_is_refused_in_words():
         ("misere(game=pig(winscor=3))", "pig has no parameter 'winscor'. Did you mean 'winscore'?"),
         ("start_at(game=tic_tac_toe())", "start_at needs the parameter history"),
         ("repeated_game(num_repetitions=2)", "needs the parameter stage_game"),
-        ("add_noise(epsilon=0.2,game=pig())", "add_noise needs the parameter seed"),
     ],
 )
 def test_games_in_parameters_are_looked_at_as_games_are(spec, reason):

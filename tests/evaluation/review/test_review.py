@@ -17,7 +17,7 @@ from starspiel.evaluation import Store, tournament
 from starspiel.evaluation.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review, write_review
 from starspiel.evaluation.review.chart import value_chart
-from starspiel.evaluation.review.page import number
+from starspiel.evaluation.review.page import number, page
 from starspiel.evaluation.review.verdict import verdict
 from starspiel.evaluation.store.rows import StoredGame
 
@@ -90,6 +90,9 @@ def test_moves_of_the_start_position_are_nobodys_mistakes_or_luck(tmp_path: Path
     luck = sum(event.luck or 0.0 for event in seen.events)
     after = first.best + luck - seen.lost(0) + seen.lost(1) + seen.seen_later
     assert after == pytest.approx(seen.game.record.returns[0], abs=1e-9)
+    text = page(seen)
+    step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])["steps"][1]
+    assert step["notes"] == ["Part of the start position: nobody chose it."]
 
 
 def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
