@@ -25,12 +25,12 @@ def small_weights(weights: NDArray[np.float32], learnt: NDArray[np.float32]) -> 
     price for each bit on file (rate-distortion optimised quantisation). The price is about the least by which
     the weights are small enough.
 
-    `learnt` is the sum of the magnitudes of each weight's errors; it matters by the square root of that.
+    `learnt` is the sum of the magnitudes of each weight's errors, by which it matters.
     """
     places = np.flatnonzero(weights)
     held = weights[places]
     sizes = np.abs(held) * np.float32(_HEIGHTS[-1] / max(float(np.abs(held).max(initial=0)), 1e-3))
-    matters = np.sqrt(learnt[places])
+    matters = learnt[places]
     matters /= max(float(matters.mean()) if len(matters) else 0.0, 1e-9)
 
     def coded(part: NDArray[np.bool_], price: float) -> NDArray[np.int8]:
