@@ -34,6 +34,15 @@ py::array ViewOf(const py::object& self) {
                                                               self);
 }
 
+// So many of the numbers of each weight, from the one at `first`.
+template <int kCount, int kFirst>
+py::array WeightsOf(const py::object& self) {
+  ntuple::Weights& weights = self.cast<ntuple::Trainer&>().weights();
+  std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(weights.size())}, strides{sizeof(ntuple::Weight)};
+  if (kCount > 1) shape.push_back(kCount), strides.push_back(sizeof(float));
+  return py::array_t<float>(shape, strides, &weights.data()->value + kFirst, self);
+}
+
 template <double (UrSolver::*kSweep)(int, int)>
 double Swept(UrSolver& solver, int layer, int threads) {
   if (layer < 0 || static_cast<std::size_t>(layer) >= solver.layers().size()) {
@@ -99,20 +108,18 @@ void DefineTrainers(py::module_& module) {
             trainer.SetLayers(FromArrays(arrays));
           });
   py::class_<ntuple::Trainer>(module, "NTupleTrainer")
-      .def(py::init([](int rows, int columns, const Cells& cells, double optimism) {
-             return std::make_unique<ntuple::Trainer>(ntuple::Patterns(rows, columns, cells), optimism);
+      .def(py::init([](int rows, int columns, const Cells& cells) {
+             return std::make_unique<ntuple::Trainer>(ntuple::Patterns(rows, columns, cells));
            }),
-           py::arg("rows"), py::arg("columns"), py::arg("cells"), py::arg("optimism") = 0.0)
+           py::arg("rows"), py::arg("columns"), py::arg("cells"))
       .def(
           "train",
-          [](ntuple::Trainer& trainer, std::uint64_t seed, int threads, std::int64_t games, double seconds,
-             double rate) {
+          [](ntuple::Trainer& trainer, std::uint64_t seed, int threads, std::int64_t games, double seconds) {
             py::gil_scoped_release release;
-            const auto progress = trainer.Train({threads, games, seconds}, rate, seed);
+            const auto progress = trainer.Train({threads, games, seconds}, seed);
             return std::make_tuple(progress.games, progress.moves, progress.points);
           },
-          py::kw_only(), py::arg("seed"), py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
-          py::arg("rate") = 1.0)
+          py::kw_only(), py::arg("seed"), py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0)
       .def(
           "play",
           [](const ntuple::Trainer& trainer, int games, std::uint64_t seed) {
@@ -120,8 +127,8 @@ void DefineTrainers(py::module_& module) {
             return trainer.Play(games, seed);
           },
           py::arg("games"), py::arg("seed"))
-      .def_property_readonly("weights", &ViewOf<ntuple::Trainer, &ntuple::Trainer::weights>)
-      .def_property_readonly("errors", &ViewOf<ntuple::Trainer, &ntuple::Trainer::errors>);
+      .def_property_readonly("weights", &WeightsOf<1, 0>)
+      .def_property_readonly("errors", &WeightsOf<2, 1>);
   module.def("bearoff_one_sided",
              [] { return Made(BearoffCount(kBearoffMen), kBearoffRolls, [] { return MakeBearoffOneSided(); }); });
   module.def(

@@ -72,7 +72,7 @@ class NTupleRun(Run):
     ) -> None:
         super().__init__(game, settings, file, progress)
         self.settings = settings
-        self.patterns = fitting(settings.tuples, self.rows, self.columns)
+        self.patterns = fitting(self.rows, self.columns)
         self.trainer = core.NTupleTrainer(self.rows, self.columns, self.patterns)
 
     def _restore(self, held: Checkpoint) -> None:
@@ -80,7 +80,7 @@ class NTupleRun(Run):
         self.moves = held.state["moves"]
         if self.file.exists() and held.state["best"] is not None:
             self.best = Points(**held.state["best"])
-        weights, errors = self.trainer.weights, self.trainer.errors.reshape(-1, 2)
+        weights, errors = self.trainer.weights, self.trainer.errors
         if len(held.places) and int(held.places.max()) >= len(weights):
             raise ValueError("a place beyond the tables")
         weights[held.places] = held.weights
@@ -132,7 +132,7 @@ class NTupleRun(Run):
     def save(self) -> None:
         if self.best is None:
             self._network().save(self.file)
-        errors = self.trainer.errors.reshape(-1, 2)
+        errors = self.trainer.errors
         places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
         best = None if self.best is None else asdict(self.best)
         Checkpoint(
@@ -152,7 +152,7 @@ class NTupleRun(Run):
         weights = self.trainer.weights
         unit = max(float(np.abs(weights).max()), 1e-3) / 32767
         if self.settings.tuples == "small":
-            whole = small_weights(weights, self.trainer.errors[1::2])
+            whole = small_weights(weights, self.trainer.errors[:, 1])
         else:
             whole = np.rint(weights / np.float32(unit)).astype(np.int16)
         more = {"settings": asdict(self.settings), "moves": self.moves, "threads": self.threads}

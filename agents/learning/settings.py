@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from starspiel.agents.learning.patterns import PATTERNS
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, shown
 
@@ -14,6 +13,8 @@ from starspiel.envs.errors import StarspielError, shown
 MOST_THREADS = 16
 #: The flags of `starspiel train` that its command tells after the length, in this order.
 _FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start")
+#: How much of an n-tuple network its file holds.
+_TUPLES = ("large", "small")
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,8 @@ class NTupleSettings(Settings):
 
     Attributes:
         minutes, games, seed, threads: as of `Settings`; threads write one set of weights.
-        tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file
-            takes less than one.
+        tuples: `large`, whose file holds all weights in tens of MB, or `small`, whose file holds those that
+            matter most in less than three.
 
     Raises StarspielError if a value is out of its range.
     """
@@ -158,5 +159,5 @@ class NTupleSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.tuples not in PATTERNS:
-            raise StarspielError(f"tuples must be one of {', '.join(PATTERNS)}, got {self.tuples!r}.")
+        if self.tuples not in _TUPLES:
+            raise StarspielError(f"tuples must be one of {', '.join(_TUPLES)}, got {self.tuples!r}.")

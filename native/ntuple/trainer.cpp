@@ -22,7 +22,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-inline void Prefetch(const float* address) {
+inline void Prefetch(const Weight* address) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(address);
 #endif
@@ -30,17 +30,17 @@ inline void Prefetch(const float* address) {
 
 }  // namespace
 
-LargeArray::LargeArray(std::size_t count) : size_(count) {
+Weights::Weights(std::size_t count) : size_(count) {
   constexpr std::size_t kPage = std::size_t{1} << 21;
-  const std::size_t bytes = (count * sizeof(float) + kPage - 1) / kPage * kPage;
-  data_.reset(static_cast<float*>(::operator new[](bytes, std::align_val_t{kPage})));
+  const std::size_t bytes = (count * sizeof(Weight) + kPage - 1) / kPage * kPage;
+  data_.reset(static_cast<Weight*>(::operator new[](bytes, std::align_val_t{kPage})));
 #ifdef __linux__
   madvise(data_.get(), bytes, MADV_HUGEPAGE);
 #endif
-  std::memset(data_.get(), 0, bytes);
+  std::uninitialized_fill_n(data_.get(), count, Weight{});
 }
 
-void LargeArray::Free::operator()(float* data) const {
+void Weights::Free::operator()(Weight* data) const {
   ::operator delete[](data, std::align_val_t{std::size_t{1} << 21});
 }
 
@@ -61,22 +61,16 @@ struct Trainer::Table {
   bool playing = false;
 };
 
-Trainer::Trainer(Patterns patterns, double optimism)
-    : patterns_(std::move(patterns)),
-      lookups_(patterns_.lookups()),
-      weights_(patterns_.size()),
-      errors_(2 * patterns_.size()) {
-  std::fill_n(weights_.data(), weights_.size(), static_cast<float>(optimism / lookups_));
-}
+Trainer::Trainer(Patterns patterns)
+    : patterns_(std::move(patterns)), lookups_(patterns_.lookups()), weights_(patterns_.size()) {}
 
-Progress Trainer::Train(const Length& length, double rate, std::uint64_t seed) {
-  if (!(rate > 0.0) || !std::isfinite(rate)) throw std::invalid_argument("expected a rate above 0");
+Progress Trainer::Train(const Length& length, std::uint64_t seed) {
   length.Check();
   Remaining remaining(length);
   Progress total;
   std::mutex adding;
   RunThreads(length.threads, [&](int thread) {
-    const Progress part = TrainThread(rate, seed + static_cast<std::uint64_t>(thread) * 0x632be59bd9b4e019u, remaining);
+    const Progress part = TrainThread(seed + static_cast<std::uint64_t>(thread) * 0x632be59bd9b4e019u, remaining);
     const std::lock_guard lock(adding);
     total.games += part.games;
     total.moves += part.moves;
@@ -85,10 +79,9 @@ Progress Trainer::Train(const Length& length, double rate, std::uint64_t seed) {
   return total;
 }
 
-Progress Trainer::TrainThread(double full_rate, std::uint64_t seed, Remaining& remaining) {
+Progress Trainer::TrainThread(std::uint64_t seed, Remaining& remaining) {
   SplitMix random(seed);
   const Geometry& geometry = patterns_.geometry();
-  const auto rate = static_cast<float>(full_rate / lookups_);
   Progress progress;
   std::vector<Table> tables(kTables);
   const auto begin = [&](Table& table) {
@@ -102,7 +95,7 @@ Progress Trainer::TrainThread(double full_rate, std::uint64_t seed, Remaining& r
     Look(table);
   };
   const auto end = [&](Table& table) {
-    LearnPath(table.path, rate);
+    LearnPath(table.path);
     if (!table.again) {
       ++progress.games;
       for (const Step& step : table.path) progress.points += step.points;
@@ -160,43 +153,40 @@ int Trainer::Best(const Table& table) const {
 float Trainer::Value(const std::uint32_t* places) const {
   float sums[4] = {};  // so that no addition waits for the one before it
   for (int i = 0; i < lookups_; i += 4) {
-    for (int k = 0; k < 4; ++k) sums[k] += weights_.data()[places[i + k]];
+    for (int k = 0; k < 4; ++k) sums[k] += weights_.data()[places[i + k]].value;
   }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // From the end, where nothing is to come, to the start: by then what comes after each board has been learnt.
-void Trainer::LearnPath(const std::vector<Step>& path, float rate) {
+void Trainer::LearnPath(const std::vector<Step>& path) {
   std::uint32_t places[kAhead][kMostLookups];
   const auto look = [&](std::size_t step) {
     std::uint32_t* there = places[step % kAhead];
     patterns_.Places(path[step].board, there);
-    for (int i = 0; i < lookups_; ++i) {
-      Prefetch(weights_.data() + there[i]);
-      Prefetch(errors_.data() + 2 * std::size_t{there[i]});
-    }
+    for (int i = 0; i < lookups_; ++i) Prefetch(weights_.data() + there[i]);
   };
   for (std::size_t ahead = 1; ahead < std::min(kAhead, path.size() + 1); ++ahead) look(path.size() - ahead);
   float target = 0.0f;
   for (std::size_t step = path.size(); step-- > 0;) {
     if (step + 1 >= kAhead) look(step + 1 - kAhead);
-    const float value = Learn(places[step % kAhead], target, rate);
+    const float value = Learn(places[step % kAhead], target);
     target = path[step].points + kLambda * target + (1.0f - kLambda) * value;
   }
 }
 
 // A weight whose errors point one way takes the whole step; one whose errors cancel each other takes none. Returns the
 // new value.
-float Trainer::Learn(const std::uint32_t* places, float target, float rate) {
-  const float error = target - Value(places), magnitude = std::fabs(error), step = rate * error;
+float Trainer::Learn(const std::uint32_t* places, float target) {
+  const float error = target - Value(places), magnitude = std::fabs(error);
+  const float step = error / static_cast<float>(lookups_);
   float value = 0.0f;
   for (int i = 0; i < lookups_; ++i) {
-    const std::size_t place = places[i];
-    float* sums = errors_.data() + 2 * place;
-    const float coherence = sums[1] > 0.0f ? std::fabs(sums[0]) / sums[1] : 1.0f;
-    value += weights_.data()[place] += coherence * step;
-    sums[0] += error;
-    sums[1] += magnitude;
+    Weight& weight = weights_.data()[places[i]];
+    const float coherence = weight.magnitude > 0.0f ? std::fabs(weight.error) / weight.magnitude : 1.0f;
+    value += weight.value += coherence * step;
+    weight.error += error;
+    weight.magnitude += magnitude;
   }
   return value;
 }

@@ -1,7 +1,6 @@
 // Self-play that trains an n-tuple network for 2048: TD(lambda) over the boards after moves, each game from its end
 // backward, with steps by temporal coherence; then its second half is played again, and of that the second half, until
-// that is short. Szubert and Jaskowski (2014), Jaskowski (2016), Matsuzaki (2017); optimistic first weights: Guei, Chen
-// and Wu (2021).
+// that is short. Szubert and Jaskowski (2014), Jaskowski (2016), Matsuzaki (2017).
 #pragma once
 
 #include "../training.hpp"
@@ -15,56 +14,57 @@ struct Progress {
   double points = 0.0;     // summed over the games from the start
 };
 
-// Memory for numbers that are looked up all over it: zeros, in large pages if the system has them.
-class LargeArray {
+// A weight, the sum of its errors and of their magnitudes: side by side, so that all come with one cache line.
+struct alignas(16) Weight {
+  float value = 0.0f, error = 0.0f, magnitude = 0.0f;
+};
+
+// Weights that are looked up all over their memory: zeros, in large pages if the system has them.
+class Weights {
  public:
-  explicit LargeArray(std::size_t count);
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
+  explicit Weights(std::size_t count);
+  Weight* data() { return data_.get(); }
+  const Weight* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
 
  private:
   struct Free {
-    void operator()(float* data) const;
+    void operator()(Weight* data) const;
   };
   std::size_t size_;
-  std::unique_ptr<float[], Free> data_;
+  std::unique_ptr<Weight[], Free> data_;
 };
 
 class Trainer {
  public:
-  // All weights begin so that every board is worth `optimism` points.
-  Trainer(Patterns patterns, double optimism);
+  explicit Trainer(Patterns patterns);
 
-  // Threads write one set of weights without locks. `rate` times what temporal coherence says of each weight is its
-  // step. Throws std::invalid_argument if a setting has no meaning.
-  Progress Train(const Length& length, double rate, std::uint64_t seed);
+  // Threads write one set of weights without locks. Throws std::invalid_argument if a setting has no meaning.
+  Progress Train(const Length& length, std::uint64_t seed);
   // The points of games played by the best move at one ply, without learning.
   std::vector<std::int64_t> Play(int games, std::uint64_t seed) const;
 
   const Patterns& patterns() const { return patterns_; }
-  // The sums of the errors of each weight, and of their magnitudes.
-  LargeArray& errors() { return errors_; }
-  LargeArray& weights() { return weights_; }
+  Weights& weights() { return weights_; }
 
  private:
   struct Step;
   struct Table;
-  static constexpr int kTables = 4;             // games that a thread plays in turn
+  static constexpr int kTables = 2;             // games that a thread plays in turn
   static constexpr std::size_t kAhead = 4;      // boards whose weights are asked for before they are learnt
   static constexpr std::size_t kShortest = 10;  // boards of a game that is not played again
   static constexpr float kLambda = 0.5f;
 
-  Progress TrainThread(double full_rate, std::uint64_t seed, Remaining& remaining);
+  Progress TrainThread(std::uint64_t seed, Remaining& remaining);
   void Look(Table& table) const;
   int Best(const Table& table) const;
   float Value(const std::uint32_t* places) const;
-  void LearnPath(const std::vector<Step>& path, float rate);
-  float Learn(const std::uint32_t* places, float target, float rate);
+  void LearnPath(const std::vector<Step>& path);
+  float Learn(const std::uint32_t* places, float target);
 
   Patterns patterns_;
   int lookups_;
-  LargeArray weights_, errors_;
+  Weights weights_;
 };
 
 }  // namespace starspiel::ntuple

@@ -162,16 +162,14 @@ class NTuples:
 class NTupleTrainer:
     """Self-play that trains an n-tuple network for 2048; see native/ntuple/trainer.hpp."""
 
-    def __init__(
-        self, rows: int, columns: int, cells: Sequence[Sequence[int]], optimism: float = 0.0
-    ) -> None:
-        """Weights by which every board is worth `optimism` points.
+    def __init__(self, rows: int, columns: int, cells: Sequence[Sequence[int]]) -> None:
+        """Weights of 0.
 
         Raises ValueError if the patterns do not lie on the board, of 4 rows and columns at most.
         """
 
     def train(
-        self, *, seed: int, threads: int = 1, games: int = 0, seconds: float = 0.0, rate: float = 1.0
+        self, *, seed: int, threads: int = 1, games: int = 0, seconds: float = 0.0
     ) -> tuple[int, int, float]:
         """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
 
@@ -182,8 +180,8 @@ class NTupleTrainer:
     def play(self, games: int, seed: int) -> list[int]:
         """The points of games by the best move at one ply, without learning."""
 
-    #: All tables, one after another, and for each weight the sum of its errors and that of their magnitudes.
-    #: Both are the trainer's own memory.
+    #: All tables, one after another, and for each weight a row with the sum of its errors and that of their
+    #: magnitudes. Both are the trainer's own memory.
     @property
     def weights(self) -> NDArray[np.float32]: ...
     @property

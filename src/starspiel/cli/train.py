@@ -52,8 +52,8 @@ def train(
         output: The network's file; defaults to GAME.net.npz, or star_2048.ntuple.npz for star_2048.
         resume: Resume from the checkpoint beside the output, for the rest of its time.
         hidden: The units of each hidden layer, with commas; defaults to 128,32, or to those of --start.
-        tuples: For star_2048: large (the default), with patterns of six cells, or small, whose file takes
-            less than one MB.
+        tuples: For star_2048: large (the default), whose file holds all weights in tens of MB, or small,
+            whose file holds those that matter most in less than three.
         heuristic: Begin with what the game's heuristic knows, and count a drawn game as half of what it says
             of the end: for games that are mostly drawn, whose results alone teach nothing.
         start: Begin with the weights of this network's file, or, with "net", of the one that comes with

@@ -10,9 +10,10 @@ from starspiel import NTupleSettings, StarspielError, TrainingSettings, train
 from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning import small_ntuples
 from starspiel.agents.learning.curve import drawn_points, write_curve
-from starspiel.agents.learning.patterns import PATTERNS, fitting
+from starspiel.agents.learning.patterns import fitting
 from starspiel.agents.learning.small_ntuples import small_weights
 from starspiel.agents.native_loader import native_status
+from starspiel.envs.load import load_game
 
 pytestmark = pytest.mark.skipif(native_status().module is None, reason="without the native core")
 
@@ -37,6 +38,83 @@ def test_one_thread_and_one_seed_repeat_bit_for_bit(tmp_path) -> None:
     assert np.array_equal(first, second)
     assert not np.array_equal(first, third)
     assert whole.moves == again.moves
+
+
+def test_a_plain_trainer_learns_the_same_weights() -> None:
+    trainer = native_status().module.NTupleTrainer(2, 2, [[0, 1, 4, 5]])
+    moves, points = trainer.train(seed=5, games=60)[1:]
+    plain = PlainTrainer(seed=5, games=60)
+    assert (moves, points) == (plain.moves, plain.points)
+    assert np.array_equal(trainer.weights, plain.weights)
+    assert np.array_equal(trainer.errors, plain.errors)
+
+
+class PlainTrainer:
+    """TD(0.5) backwards with temporal coherence, on a board of 2 x 2 and in numbers of 32 bits."""
+
+    def __init__(self, seed: int, games: int) -> None:
+        self.rules, self.random, self.left = load_game(SMALL), seed, games
+        self.weights = np.zeros(16**4, np.float32)
+        self.errors = np.zeros((16**4, 2), np.float32)
+        self.moves = self.points = 0
+        tables = [self.table(), self.table()]
+        while tables:
+            tables = [table for table in tables if next(table, None)]
+
+    def table(self):
+        """Plays games one after another; yields before each move."""
+        while self.left:
+            self.left -= 1
+            first = self.with_tile((0, 0, 0, 0))
+            path, again, board = [((0, 0, 0, 0), 0), (first, 0)], False, self.with_tile(first)
+            while True:
+                yield True
+                moved = [self.rules.moved(board, move) for move in range(4)]
+                moved = [(after, points) for after, points in moved if after != board]
+                if moved:
+                    worth = [np.float32(points) + self.value(self.places(after)) for after, points in moved]
+                    path.append(moved[int(np.argmax(worth))])
+                    board = self.with_tile(path[-1][0])
+                    self.moves += 1
+                else:
+                    self.learn(path)
+                    self.points += 0 if again else sum(points for _, points in path)
+                    if len(path) <= 10:
+                        break
+                    board, again, path = self.with_tile(path[len(path) // 2][0]), True, []
+
+    def with_tile(self, board):
+        self.random = self.random + 0x9E3779B97F4A7C15 & 2**64 - 1
+        z = (self.random ^ self.random >> 30) * 0xBF58476D1CE4E5B9 & 2**64 - 1
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & 2**64 - 1
+        z ^= z >> 31
+        empty = [cell for cell in range(4) if board[cell] == 0]
+        cell = empty[(z >> 32) * len(empty) >> 32]
+        return (*board[:cell], 2 if z & 2**32 - 1 < 429496730 else 1, *board[cell + 1 :])
+
+    def places(self, board):
+        a, b, c, d = board
+        ways = [(a, b, c, d), (b, a, d, c), (c, d, a, b), (d, c, b, a)]
+        ways = [turned for way in ways for turned in (way, (way[0], way[2], way[1], way[3]))]
+        return [sum(tile * 16**k for k, tile in enumerate(way)) for way in ways]
+
+    def value(self, places):
+        low, high = self.weights[places[:4]], self.weights[places[4:]]
+        sums = low + high
+        return (sums[0] + sums[1]) + (sums[2] + sums[3])
+
+    def learn(self, path):
+        target = np.float32(0)
+        for board, points in reversed(path):
+            places = self.places(board)
+            error, value = target - self.value(places), np.float32(0)
+            for place in places:
+                total, magnitude = self.errors[place]
+                coherence = abs(total) / magnitude if magnitude > 0 else np.float32(1)
+                self.weights[place] += coherence * (error / np.float32(8))
+                self.errors[place] += (error, abs(error))
+                value += self.weights[place]
+            target = np.float32(points) + np.float32(0.5) * target + np.float32(0.5) * value
 
 
 def test_an_ended_training_goes_on_as_if_it_had_not_ended(tmp_path) -> None:
@@ -90,19 +168,16 @@ def test_what_would_be_lost_or_cannot_be_is_refused(tmp_path) -> None:
 
 
 def test_patterns_cover_every_board_of_up_to_four_by_four() -> None:
-    for name in PATTERNS:
-        for rows in range(2, 5):
-            for columns in range(2, 5):
-                seen = set()
-                for cells in fitting(name, rows, columns):
-                    at = [divmod(cell, 4) for cell in cells]
-                    for flip in (False, True):
-                        for turn in (False, True):
-                            way = {
-                                (rows - 1 - r if flip else r, columns - 1 - c if turn else c) for r, c in at
-                            }
-                            seen |= way | ({(c, r) for r, c in way} if rows == columns else set())
-                assert seen == {(row, column) for row in range(rows) for column in range(columns)}
+    for rows in range(2, 5):
+        for columns in range(2, 5):
+            seen = set()
+            for cells in fitting(rows, columns):
+                at = [divmod(cell, 4) for cell in cells]
+                for flip in (False, True):
+                    for turn in (False, True):
+                        way = {(rows - 1 - r if flip else r, columns - 1 - c if turn else c) for r, c in at}
+                        seen |= way | ({(c, r) for r, c in way} if rows == columns else set())
+            assert seen == {(row, column) for row in range(rows) for column in range(columns)}
 
 
 def test_small_weights_take_few_bytes_and_keep_what_was_learnt_most(monkeypatch) -> None:
