@@ -3,7 +3,7 @@
 import pyspiel
 
 #: The wrappers whose moves and chance events are those of the game inside.
-_TRANSPARENT = ("add_noise", "misere", "start_at", "zerosum")
+_TRANSPARENT = ("misere", "start_at", "zerosum")
 
 
 def game_inside(game: pyspiel.Game) -> pyspiel.Game:

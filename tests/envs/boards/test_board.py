@@ -237,7 +237,6 @@ def test_chess_and_go_show_a_board_in_text() -> None:
     [
         ("start_at(game=backgammon(),history=14)", "backgammon", [14]),
         ("misere(game=connect_four())", "connect_four", []),
-        ("add_noise(epsilon=0.1,game=connect_four(),seed=1)", "connect_four", []),
         (
             "start_at(game=misere(game=einstein_wurfelt_nicht()),history=1;1)",
             "einstein_wurfelt_nicht",
