@@ -47,16 +47,19 @@ def test_what_agents_take_to_start_is_not_expected_again(progress):
 
 
 @pytest.mark.parametrize(
-    ("game", "said"),
-    [("tic_tac_toe", "for all 3 comparisons"), ("catch", "no difference is significant")],
+    ("game", "count", "said"),
+    [
+        ("tic_tac_toe", " of 6 pairs", "for all 3 comparisons"),
+        ("catch", " of 6 games", "no difference is significant"),
+    ],
 )
-def test_a_pipe_is_told_what_is_sure(game, said, capsys):
+def test_a_pipe_is_told_what_is_sure(game, count, said, capsys):
     display = Display(Console(file=sys.stderr))
     display._every = 0.0
     with display:
         tournament(game, {"a": "random", "b": "random", "c": "random"}, pairs=2, on_pair=display.show)
     lines = capsys.readouterr().err.splitlines()
-    assert " of 6 pairs" in lines[-2]
+    assert count in lines[-2]
     assert lines[-1].startswith("Valid if you stop or extend at will, ")
     assert said in lines[-1]
 
