@@ -73,7 +73,8 @@ class Deepening:
             if self._done is None:
                 raise StarspielError(
                     f"{self._task.game.name} cannot be searched to depth {last}: the line of play is too "
-                    "long for Python's stack; give a smaller depth."
+                    "long for Python's stack; give a smaller depth, or see by `starspiel check` whether "
+                    "chance events follow each other without end."
                 ) from None
             self._notes.append(
                 f"depth {self._depth + 1} is too deep for Python's stack; the answer is that of depth "

@@ -91,7 +91,8 @@ class JointDeepening:
         except RecursionError:
             raise StarspielError(
                 f"{self._task.game.name} cannot be searched to depth {last}: the line of play is too "
-                "long for Python's stack; give a smaller depth."
+                "long for Python's stack; give a smaller depth, or see by `starspiel check` whether chance "
+                "events follow each other without end."
             ) from None
         return self._result()
 

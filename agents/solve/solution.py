@@ -75,7 +75,13 @@ class Solution:
         if player == TERMINAL:
             return float(state.returns()[0])
         if player == CHANCE:
-            return float(sum(p * self(game, state.child(a)) for a, p in possible_outcomes(state)))
+            try:
+                return float(sum(p * self(game, state.child(a)) for a, p in possible_outcomes(state)))
+            except RecursionError:
+                raise StarspielError(
+                    f"the solution of {self.game} holds values of decisions, and chance events follow each "
+                    f"other without end from the position\n{state}\nLet a player pass in between."
+                ) from None
         collected, scale = game.frame(state)
         return collected + scale * float(self.values[self._place(game.key(state), state)])
 

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,7 @@ class Walk:
         moves."""
         state = self.game.new_initial_state()
         history: list[int] = []
+        thrown: set[Hashable] = set()
         try:
             while not state.is_terminal() and len(history) < LONGEST:
                 self.timer.tick(PLAYING)
@@ -56,6 +57,7 @@ class Walk:
                     self._look(state)
                     if rng.random() < 0.05:
                         self._look_twice(state, history, rng)
+                    self._look_for_circles(state, thrown)
                 outcomes = successors(self.game, state, rng)
                 if outcomes is None:
                     history.append(-1)
@@ -72,6 +74,20 @@ class Walk:
             return End(tuple(state.returns()[:counted]), len(history), finished)
         except TimeUpError:
             return None
+
+    def _look_for_circles(self, state: Any, thrown: set[Hashable]) -> None:
+        """Checks that a chance node is not among `thrown`, those since the last decision, and adds it."""
+        if not state.is_chance_node():
+            thrown.clear()
+        elif (key := self.game.key(state)) is not None:
+            self.chances.check(
+                key not in thrown,
+                lambda: (
+                    "chance events lead back to this position without a decision, so that no search comes to "
+                    f"an end of them; let a player pass in between, {where(state)}"
+                ),
+            )
+            thrown.add(key)
 
     def _look(self, state: Any) -> None:
         """Players, moves, probabilities and returns of one position."""

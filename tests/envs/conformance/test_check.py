@@ -134,6 +134,11 @@ BROKEN = {
         "probabilities",
         "sum to 0.9",
     ),
+    "tosses again and again": (
+        {"apply": lambda self, p, a: p if p[2] >= 2 and a == 0 else Race.apply(self, p, a)},
+        "probabilities",
+        "lead back to this position without a decision",
+    ),
     "moves out of range": ({"num_distinct_actions": 1}, "players and moves", "ascending, in range"),
     "moves descend": ({"actions": lambda *_: [1, 0]}, "players and moves", "ascending"),
     "no move": (
