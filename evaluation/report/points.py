@@ -1,5 +1,6 @@
 """Returns of one-player games as people count them: as points, if these are known."""
 
+from copy import copy
 from dataclasses import replace
 
 from starspiel.envs.scoring import points_of
@@ -14,4 +15,12 @@ def paid(result: TournamentResult) -> str:
 def in_points(result: TournamentResult) -> TournamentResult:
     """The result with returns as points, if the points of the game are known; otherwise itself."""
     points = points_of(result.game) or 1.0
-    return result if points == 1.0 else replace(result, tally=result.tally.in_points(points))
+    if points == 1.0:
+        return result
+    tally = copy(result.tally)
+    tally.solo = [{pair: points * paid for pair, paid in own.items()} for own in tally.solo]
+    tally.returns = {
+        agents: {pair: (points * raw, points * adjusted) for pair, (raw, adjusted) in own.items()}
+        for agents, own in tally.returns.items()
+    }
+    return replace(result, tally=tally)

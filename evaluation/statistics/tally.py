@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from math import ceil, log2
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,16 +159,6 @@ class Tally:
         if not self._is_by_means(seats):
             for pair, found in many_returns_less_luck(outcomes):
                 self.returns.setdefault(pair.agents, {})[pair.number] = found
-
-    def in_points(self, points: float) -> Self:
-        """A copy whose returns, of a game for one player, count so many times as much."""
-        scaled = copy(self)
-        scaled.solo = [{pair: points * paid for pair, paid in own.items()} for own in self.solo]
-        scaled.returns = {
-            agents: {pair: (points * raw, points * adjusted) for pair, (raw, adjusted) in own.items()}
-            for agents, own in self.returns.items()
-        }
-        return scaled
 
     def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
         """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
