@@ -10,6 +10,8 @@ def greedy(
     game: Game, player: int = 0, seed: int | None = None, *, evaluator: str | Spec = "auto"
 ) -> SearchBot:
     """Plays the move whose successor the evaluator values highest, ties broken at random from the seed."""
-    return SearchBot(
+    bot = SearchBot(
         game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties="random"
     )
+    bot.called = "greedy"
+    return bot

@@ -46,6 +46,8 @@ class SearchBot(Bot):
     """
 
     last_result: SearchResult | None = None
+    #: The agent's name, if it is not that of its algorithm.
+    called: str | None = None
 
     @takes_options
     def __init__(
@@ -187,10 +189,11 @@ class SearchBot(Bot):
             return
         if isinstance(self._evaluator, ZeroEvaluator):
             self._is_told = True
+            agent = self.called or self.algorithm
             warnings.warn(
-                f"{self._game.name}: to {self.algorithm} all moves look alike, as it sees no end of the game "
+                f"{self._game.name}: to {agent} all moves look alike, as it sees no end of the game "
                 "and no heuristic or network of it is known, so it plays at random. Take the agent auto or "
-                f"mcts, or an evaluator: {self.algorithm}(evaluator=rollout(n=10))",
+                f"mcts, or an evaluator: {agent}(evaluator=rollout(n=10))",
                 UnknownGameWarning,
                 stacklevel=4,
             )

@@ -99,14 +99,15 @@ def own_pig():
     return rules
 
 
-def test_a_search_that_tells_no_move_from_another_says_so_and_what_it_advises_does():
+@pytest.mark.parametrize("agent", ["star2(depth=2)", "greedy"])
+def test_a_search_that_tells_no_move_from_another_says_so_and_what_it_advises_does(agent):
     rules = own_pig()
     assert choose(rules).why.startswith(
         "chances are listed, and no heuristic or network of the game is known"
     )
     state = rules.new_initial_state().child(0).child(3)
-    blind = make_bot("star2(depth=2)", rules, seed=1)
-    with pytest.warns(UnknownGameWarning, match="all moves look alike") as told:
+    blind = make_bot(agent, rules, seed=1)
+    with pytest.warns(UnknownGameWarning, match=f"to {agent.partition('(')[0]} all moves look alike") as told:
         assert {blind.step(state) for _ in range(40)} == {0, 1}
     assert len(told) == 1
     advised = re.findall(r"the agent (\w+) or (\w+), or an evaluator: (\S+)$", str(told[0].message))
