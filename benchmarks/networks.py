@@ -136,7 +136,7 @@ def run(
     options = core.Options(bounds=bounds, value_range=bounds, merge=True, table_bytes=0, **how)
     engine = core.Engine(state, True, evaluator, options)
     started = time.process_time()
-    _, values = engine.root(state, depth, True, None, None)
+    _, values = engine.root(state, depth, 0.0, None, None)
     seconds = time.process_time() - started
     counters = engine.counters()
     return Search(dict(values), counters["nodes"], counters["computed"], seconds)

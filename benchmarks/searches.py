@@ -200,7 +200,7 @@ class Searcher:
         self, plain: bool, changes: dict[str, Any], depth: int, limit: int | None, seconds: float | None
     ) -> tuple[int, float]:
         engine = self.engine(plain, changes)
-        finished, values = engine.root(self.root, depth, True, limit, seconds)
+        finished, values = engine.root(self.root, depth, 0.0, limit, seconds)
         return engine.counters()["nodes"], self.best(values)[1] if finished else math.nan
 
     def engine(self, plain: bool, changes: dict[str, Any]) -> Any:

@@ -49,7 +49,7 @@ class PythonEngine {
     engine_ = MakeEngine(Give(state), plain, rule ? RuleNamed(*rule) : KeyRule::kNone, evaluation, options);
   }
 
-  std::pair<bool, std::vector<std::pair<int, double>>> Root(py::handle state, int depth, bool share,
+  std::pair<bool, std::vector<std::pair<int, double>>> Root(py::handle state, int depth, double margin,
                                                             std::optional<std::int64_t> nodes,
                                                             std::optional<double> seconds,
                                                             std::optional<py::function> poll,
@@ -67,7 +67,7 @@ class PythonEngine {
     RootValues result;
     {
       py::gil_scoped_release release;
-      result = engine_->Root(root, depth, share, first, budget);
+      result = engine_->Root(root, depth, margin, first, budget);
     }
     returns_ = std::move(result.returns);
     return {result.finished, std::move(result.values)};
@@ -185,7 +185,7 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total, std::optional<std::tuple<int, double, double, int, double>> filter) {
+                       double total, std::optional<std::tuple<int, double, int, double>> filter) {
              std::optional<Filter> told;
              if (filter) told = std::make_from_tuple<Filter>(*filter);
              return Options{.prune = prune,
@@ -222,7 +222,7 @@ PYBIND11_MODULE(_native, m) {
                     std::optional<py::function>, std::optional<py::function>>(),
            py::arg("state"), py::arg("plain"), py::arg("evaluator"), py::arg("options"), py::arg("key") = py::none(),
            py::arg("policy") = py::none(), py::arg("quiet") = py::none())
-      .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
+      .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("margin"), py::arg("nodes"),
            py::arg("seconds"), py::arg("poll") = py::none(), py::arg("first") = std::vector<int>{})
       .def_property_readonly("returns", &PythonEngine::returns)
       .def(

@@ -26,9 +26,9 @@ void Join(const RootValues& found, RootValues& values) {
 Engine::Engine(Traits traits, std::vector<std::unique_ptr<Seat>> seats, std::shared_ptr<Shared> shared)
     : traits_(traits), seats_(std::move(seats)), shared_(std::move(shared)), seconds_(seats_.size()) {}
 
-RootValues Engine::Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget) {
+RootValues Engine::Root(const Given& given, int depth, double margin, const std::vector<int>& first, Budget& budget) {
   for (const auto& seat : seats_) seat->Start(given);
-  const Iteration iteration{depth, share, first};
+  const Iteration iteration{depth, margin, first};
   const bool together = shared_ && depth > 1;
   const std::int64_t nodes = counters_.nodes, horizon = counters_.horizon;
   RootValues found{false, {}};
@@ -62,7 +62,7 @@ RootValues Engine::Iterate(const Iteration& iteration, std::size_t threads, Budg
   const auto run = [&](std::size_t seat, Budget& own) {
     const double began = ThreadSeconds();
     try {
-      seats_[seat]->Root(iteration.depth, iteration.share, iteration.first, own, results[seat]);
+      seats_[seat]->Root(iteration.depth, iteration.margin, iteration.first, own, results[seat]);
       int none = -1;
       winner.compare_exchange_strong(none, static_cast<int>(seat));
       over = true;

@@ -23,7 +23,7 @@ class Seat {
   virtual void Start(const Given& given) = 0;
   // Search::ShareWork, Search::Root and so on.
   virtual void ShareWork(bool shared) = 0;
-  virtual void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) = 0;
+  virtual void Root(int depth, double margin, const std::vector<int>& first, Budget& budget, RootValues& found) = 0;
   // Of who counts; of each player in max^n.
   virtual std::vector<double> Evaluate(Budget& budget) = 0;
   virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
@@ -44,7 +44,7 @@ class Engine {
   Engine(Traits traits, std::vector<std::unique_ptr<Seat>> seats, std::shared_ptr<Shared> shared);
 
   // Search::Root from a decision node.
-  RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget);
+  RootValues Root(const Given& given, int depth, double margin, const std::vector<int>& first, Budget& budget);
   // The evaluator's value of a state that is not terminal; each player's in max^n.
   std::vector<double> Evaluate(const Given& given, Budget& budget);
   // Player 0's luck in `actions`, which begin at `given`, by the evaluator. The state after the first of them is one
@@ -62,7 +62,7 @@ class Engine {
  private:
   struct Iteration {
     int depth;
-    bool share;
+    double margin;
     const std::vector<int>& first;
   };
   RootValues Iterate(const Iteration& iteration, std::size_t threads, Budget& budget);

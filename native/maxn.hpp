@@ -30,7 +30,7 @@ class Maxn {
 
   // Searches the actions of a decision node as Search::Root does. Beside each action is its value to who moves, and in
   // `returns` what all expect of it.
-  void Root(const Position& root, int depth, bool share, const std::vector<int>& first, Budget& budget,
+  void Root(const Position& root, int depth, double margin, const std::vector<int>& first, Budget& budget,
             RootValues& found);
   const Counters& counters() const { return counters_; }
   // The greatest magnitude of a return read off at a leaf, at least 1.
@@ -93,7 +93,7 @@ class Maxn {
 };
 
 template <class Model>
-void Maxn<Model>::Root(const Position& root, int depth, bool share, const std::vector<int>& first, Budget& budget,
+void Maxn<Model>::Root(const Position& root, int depth, double margin, const std::vector<int>& first, Budget& budget,
                        RootValues& found) {
   budget_ = &budget;
   leaf_.Watch(budget);
@@ -129,7 +129,7 @@ void Maxn<Model>::Root(const Position& root, int depth, bool share, const std::v
     if (!(own > floor.least + kCutTolerance) || !std::all_of(returns.begin(), returns.end(), is_finite)) continue;
     found.values.emplace_back(action, own);
     found.returns.push_back(std::move(returns));
-    if (share && options_.prune) floor = {player, std::max(floor.least, own - 2 * kTieTolerance * size_)};
+    if (options_.prune) floor = {player, std::max(floor.least, own - margin - 2 * kTieTolerance * size_)};
   }
 }
 

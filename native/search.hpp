@@ -68,7 +68,7 @@ class Search {
   // that an earlier iteration left.
   void ShareWork(bool shared) { shared_ = shared && table_ && common_ ? &common_->shared : nullptr; }
 
-  void Root(const Position& root, int depth, bool share, const std::vector<int>& first, Budget& budget,
+  void Root(const Position& root, int depth, double margin, const std::vector<int>& first, Budget& budget,
             std::vector<std::pair<int, double>>& values);
   const Counters& counters() const { return counters_; }
   // The greatest magnitude of a value read off at a leaf, at least 1.
@@ -345,11 +345,11 @@ class Search {
 };
 
 // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
-// value is exact. With `share`, an action's window starts a little below the best so far: ties are still
-// seen, and what is proven worse is left out. The actions in `first` are searched first, in this order; with a filter
+// value is exact: all that are at most `margin` worse than the best, with a little slack, so that ties are seen. What is
+// proven worse is left out. The actions in `first` are searched first, in this order; with a filter
 // and if there are any, no others are. What was appended survives a BudgetSpent.
 template <class Model>
-inline void Search<Model>::Root(const Position& root, int depth, bool share, const std::vector<int>& first,
+inline void Search<Model>::Root(const Position& root, int depth, double margin, const std::vector<int>& first,
                                 Budget& budget, std::vector<std::pair<int, double>>& values) {
   budget_ = &budget;
   leaf_.Watch(budget);
@@ -398,6 +398,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
   }
   std::size_t next_found = 0;
   double alpha = -kInfinity, beta = kInfinity;
+  const bool shares = std::isfinite(margin);
   std::vector<std::size_t> put_off;
   for (std::size_t place = 0; place < count + put_off.size(); ++place) {
     const std::size_t turn = place < count ? place : put_off[place - count];
@@ -412,7 +413,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
       put_off.push_back(turn);
       continue;
     }
-    if (marked && share) {
+    if (marked && shares) {
       alpha = std::max(alpha, shared_->alpha());
       beta = std::min(beta, shared_->beta());
     }
@@ -425,10 +426,10 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     for (std::size_t duplicate = turn; duplicate < count; ++duplicate) {
       if (duplicate_of[duplicate] == turn) values.emplace_back(actions_[turns[duplicate].index], value);
     }
-    const double margin = 2 * kTieTolerance * size_ + (options_.filter ? options_.filter->root_margin : 0.0);
-    if (share && player == 0) alpha = std::max(alpha, value - margin);
-    if (share && player == 1) beta = std::min(beta, value + margin);
-    if (marked && share) {
+    const double below = 2 * kTieTolerance * size_ + margin;
+    if (player == 0) alpha = std::max(alpha, value - below);
+    if (player == 1) beta = std::min(beta, value + below);
+    if (marked && shares) {
       shared_->RaiseAlpha(alpha);
       shared_->LowerBeta(beta);
     }

@@ -32,8 +32,8 @@ class SeatOf : public Seat {
     root_ = model_->Read(As<typename Model::State>(given));
   }
   void ShareWork(bool shared) override { search_.ShareWork(shared); }
-  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) override {
-    search_.Root(root_, depth, share, first, budget, found.values);
+  void Root(int depth, double margin, const std::vector<int>& first, Budget& budget, RootValues& found) override {
+    search_.Root(root_, depth, margin, first, budget, found.values);
   }
   std::vector<double> Evaluate(Budget& budget) override {
     leaf_->Watch(budget);
@@ -68,8 +68,8 @@ class MaxnSeat : public Seat {
     root_ = model_->Read(As<typename Model::State>(given));
   }
   void ShareWork(bool) override {}
-  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget, RootValues& found) override {
-    search_.Root(root_, depth, share, first, budget, found);
+  void Root(int depth, double margin, const std::vector<int>& first, Budget& budget, RootValues& found) override {
+    search_.Root(root_, depth, margin, first, budget, found);
   }
   std::vector<double> Evaluate(Budget& budget) override {
     std::vector<double> returns(static_cast<std::size_t>(model_->players()));

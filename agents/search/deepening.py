@@ -1,5 +1,6 @@
 """Iterative deepening: searches to increasing depths until a limit is met."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -101,7 +102,7 @@ class Deepening:
         values: dict[int, Any] = {}
         self._values = values
         evaluations = engine.evaluations
-        engine.search_root(root, depth, not options.exact_action_values, values, first)
+        engine.search_root(root, depth, self._margin(depth), values, first)
         all_wanted = options.exact_action_values and options.filters is None
         if not values or (all_wanted and len(values) < len(self._actions)):
             raise StarspielError(
@@ -122,6 +123,14 @@ class Deepening:
             self._line = principal_variation(self._task, done, self._soonest[0], depth, engine, self._limits)
         return done
 
+    def _margin(self, depth: int) -> float:
+        """How much worse than the best an action's value may be in an iteration, and must be exact."""
+        if self._task.options.exact_action_values:
+            return math.inf
+        if self._engine.filters is None or depth == self._limits.depth:
+            return 0.0
+        return self._engine.filters.root_after(depth).margin
+
     def _promising(self) -> tuple[int, ...]:
         """The actions with known values that filters keep: the one that would be played, then the others,
         best first.
@@ -133,7 +142,8 @@ class Deepening:
         if filters is None:
             return tuple(actions)
         values = [done.values[action] for action in actions]
-        return tuple(actions[i] for i in filters.root.kept(values, done.maximises, tie_tolerance(done.size)))
+        kept = filters.root_after(self._depth).kept(values, done.maximises, tie_tolerance(done.size))
+        return tuple(actions[place] for place in kept)
 
     def _count_the_unfinished(self) -> None:
         """Adopts a better action that an interrupted iteration found."""

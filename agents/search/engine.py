@@ -44,16 +44,16 @@ class PythonEngine(SearchContext):
         self.joint = double_oracle if options.prunes else backed_up
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
+        self, state: Any, depth: int, margin: float, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
         """Searches every action of a decision node to `depth` plies and writes the exact values to `values`.
 
         They are the returns of `perspective`; in max^n vectors, every player's return.
 
-        The actions in `first` are searched first, in this order; with filters, no others are. With `share`,
-        an action's window starts a little below the best so far, or with filters as much as the root's
-        margin: ties are still seen, and actions proven worse are left out. `values` is filled action by
-        action, so that what was finished survives a BudgetSpentError.
+        The actions in `first` are searched first, in this order; with filters, no others are. Actions worse
+        than the best by more than `margin`, with some slack for ties, may be left out; with an infinite
+        margin none are. `values` is filled action by action, so that what was finished survives a
+        BudgetSpentError.
         """
         self.nodes += 1
         self.interior += 1
@@ -71,11 +71,11 @@ class PythonEngine(SearchContext):
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
-                margin = 2 * tie_tolerance(self.size) + (self.filters.root.margin if self.filters else 0.0)
-                if share and player == 0:
-                    alpha = max(alpha, value - margin)
-                elif share:
-                    beta = min(beta, value + margin)
+                below = 2 * tie_tolerance(self.size) + margin
+                if player == 0:
+                    alpha = max(alpha, value - below)
+                else:
+                    beta = min(beta, value + below)
 
     def _value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
         """The value of a root action's successor for player 0, fail-soft."""

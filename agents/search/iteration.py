@@ -61,5 +61,5 @@ def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
     """
     evaluations = engine.evaluations
     values: dict[int, Any] = {}
-    engine.search_root(state, depth, True, values)
+    engine.search_root(state, depth, 0.0, values)
     return Iteration.of(engine, state.current_player(), values, engine.evaluations == evaluations)

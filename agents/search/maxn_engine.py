@@ -42,7 +42,7 @@ class MaxnEngine(MaxnContext, PythonEngine):
         self.most = min(self.upper, self.total - others) if self.hands_floors else math.inf
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
+        self, state: Any, depth: int, margin: float, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
         self.nodes += 1
         self.interior += 1
@@ -58,8 +58,8 @@ class MaxnEngine(MaxnContext, PythonEngine):
             vector = known[i] if leaves else visit(state.child(action), depth - 1, player, floor, self)
             if vector[player] > floor + CUT_TOLERANCE and all(map(math.isfinite, vector)):
                 values[action] = vector
-                if share and self.hands_floors:
-                    floor = max(floor, vector[player] - 2 * tie_tolerance(self.size))
+                if self.hands_floors:
+                    floor = max(floor, vector[player] - margin - 2 * tie_tolerance(self.size))
 
     def with_limits(self, limits: Limits) -> "MaxnEngine":
         return MaxnEngine(self._evaluator, self._game, limits, self.options, self.vectors)

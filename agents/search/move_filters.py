@@ -44,10 +44,10 @@ class Filter:
 class MoveFilters:
     """A filter of the root, and one of all decision nodes below that have at least two plies to go.
 
-    The root's is applied before each iteration, to the values of the one before. The other one is applied to
-    the evaluator's values one ply on. With one ply to go `last` is applied to the values of the evaluator's
-    small one, if it has one. Margins are in units of half the range of values: as they are if values lie in
-    [-1, 1]. They have no effect if the range is not known.
+    The root's is applied before each iteration, to the values of the one before, with half the margin each
+    time. The other one is applied to the evaluator's values one ply on. With one ply to go `last` is applied
+    to the values of the evaluator's small one, if it has one. Margins are in units of half the range of
+    values: as they are if values lie in [-1, 1]. They have no effect if the range is not known.
     """
 
     root: Filter
@@ -63,12 +63,17 @@ class MoveFilters:
 
         return MoveFilters(each(self.root), each(self.below), self.last and each(self.last))
 
+    def root_after(self, depth: int) -> Filter:
+        """Returns the root's filter after an iteration to `depth`. The margin halves with every ply, since
+        values change less and less from one iteration to the next.
+        """
+        return Filter(self.root.most, self.root.margin / 2 ** (depth - 1))
+
     @property
-    def told(self) -> tuple[int, float, float, int, float]:
-        """The numbers that the core needs: both of `below`, the root's margin, and both of `last`."""
+    def told(self) -> tuple[int, float, int, float]:
+        """The numbers that the core needs: both of `below`, and both of `last`."""
         last = self.last or Filter(0, 0.0)
-        below = min(self.below.most, _MANY), self.below.margin
-        return *below, self.root.margin, min(last.most, _MANY), last.margin
+        return min(self.below.most, _MANY), self.below.margin, min(last.most, _MANY), last.margin
 
     def __str__(self) -> str:
         for name, filters in FILTERS.items():
@@ -82,9 +87,9 @@ class MoveFilters:
         root, below, last = self.root, self.below, self.last if small else None
         by_small = f", at the last ply {last.most} within {last.margin:g} by its small one" if last else ""
         return (
-            f"at the root the best {root.most} moves within {root.margin:g} of the best by a ply less, below "
-            f"{below.most} within {below.margin:g} by the evaluator{by_small}, in units of half the range of "
-            "values"
+            f"at the root the best {root.most} moves within {root.margin:g} of the best at one ply and half "
+            f"as much at each further one, below {below.most} within {below.margin:g} by the evaluator"
+            f"{by_small}, in units of half the range of values"
         )
 
 

@@ -159,7 +159,7 @@ class NativeEngine:
         return self._counts["horizon"]
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
+        self, state: Any, depth: int, margin: float, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
         nodes, seconds = self._limits.nodes, self._limits.seconds
         if nodes is not None:
@@ -172,7 +172,7 @@ class NativeEngine:
         try:
             with evaluating(self._evaluator, self._random_games):
                 finished, found = self._engine.root(
-                    root, depth, share, nodes, seconds, self._pause_when_late, list(first)
+                    root, depth, margin, nodes, seconds, self._pause_when_late, list(first)
                 )
         finally:
             for name, count in self._engine.counters().items():

@@ -113,9 +113,9 @@ class ParanoidEngine(PythonEngine):
         self.perspective = root_player
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
+        self, state: Any, depth: int, margin: float, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
-        super().search_root(ParanoidState(state, self.perspective), depth, share, values, first)
+        super().search_root(ParanoidState(state, self.perspective), depth, margin, values, first)
 
     def evaluate(self, state: Any) -> Any:
         return super().evaluate(ParanoidState(state, self.perspective))

@@ -1,5 +1,6 @@
 """The principal variation of a search, as actions and in words."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -62,7 +63,7 @@ def principal_variation(
 def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
     """The likeliest move of a modelled opponent; of several the best, then the first."""
     values: dict[int, float] = {}
-    engine.search_root(state, depth, False, values)
+    engine.search_root(state, depth, math.inf, values)
     sign = 1 if state.current_player() == 0 else -1
     chances = dict(zip(state.legal_actions(), opponent.chances(state), strict=True))
     best = max(sign * value for value in values.values())

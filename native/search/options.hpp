@@ -38,12 +38,11 @@ inline void SortMoves(std::vector<Order>& moves, int player) {
 }
 
 // Below the root the moves of so many best values are searched, if they are within `margin` of the best; one ply above
-// the horizon `last_most` and `last_margin` say so, by the evaluator's small one. At the root moves within `root_margin`
-// of the best have exact values, by which some are chosen for the next iteration: agents/search/move_filters.py.
+// the horizon `last_most` and `last_margin` say so, by the evaluator's small one. Who calls filters the
+// root's: agents/search/move_filters.py.
 struct Filter {
   int most;
   double margin;
-  double root_margin;
   int last_most;  // 0: all
   double last_margin;
 };

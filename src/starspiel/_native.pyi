@@ -48,7 +48,7 @@ class Options:
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,
-        filter: tuple[int, float, float, int, float] | None = None,
+        filter: tuple[int, float, int, float] | None = None,
     ) -> None: ...
 
 class Zero:
@@ -336,7 +336,7 @@ class Engine:
         self,
         state: Any,
         depth: int,
-        share: bool,
+        margin: float,
         nodes: int | None,
         seconds: float | None,
         poll: Callable[[], None] | None = None,
@@ -344,7 +344,8 @@ class Engine:
     ) -> tuple[bool, list[tuple[int, float]]]:
         """One iteration from a decision node: (finished, [(action, exact value)]).
 
-        The actions in `first` come first. With `share` root actions prune each other. `nodes` and `seconds`
+        The actions in `first` come first. Those worse than the best by more than `margin` may
+        be left out. `nodes` and `seconds`
         are what is left to spend. `poll` is called about every 25 ms.
         """
 

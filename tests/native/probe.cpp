@@ -87,7 +87,7 @@ py::tuple SearchVectorTree(const std::vector<VectorTreeModel::Node>& nodes, int 
   Maxn<VectorTreeModel> search(model, leaf, options);
   Budget budget(std::nullopt, std::nullopt, [] {});
   RootValues found;
-  search.Root({root}, depth, share, {}, budget, found);
+  search.Root({root}, depth, share ? 0.0 : kInfinity, {}, budget, found);
   return py::make_tuple(found.values, found.returns, AsDict(search.counters()));
 }
 
@@ -98,7 +98,7 @@ py::tuple SearchTree(const std::vector<TreeModel::Node>& nodes, int root, int de
   Search<TreeModel> search(model, leaf, options);
   Budget budget(std::nullopt, std::nullopt, [] {});
   std::vector<std::pair<int, double>> values;
-  search.Root({root}, depth, share, {}, budget, values);
+  search.Root({root}, depth, share ? 0.0 : kInfinity, {}, budget, values);
   return py::make_tuple(values, AsDict(search.counters()));
 }
 

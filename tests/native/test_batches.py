@@ -30,7 +30,7 @@ def run(core, state, evaluator, depth, *, batch, prune, probes, reuse, table=0):
     how = {"prune": prune, "probes": probes, "merge": reuse, "order": reuse}
     options = core_options(core, (-1.0, 1.0), table_bytes=table, batch=batch, **how)
     engine = core.Engine(state, True, evaluator, options)
-    finished, values = engine.root(state, depth, True, None, None)
+    finished, values = engine.root(state, depth, 0.0, None, None)
     assert finished
     return dict(values), engine.counters()
 
@@ -110,7 +110,7 @@ def test_equal_positions_of_a_batch_are_computed_once(core, prune):
     for state in doubles(3):
         options = core_options(core, (-1, 1), prune=prune, merge=True, order=True)
         engine = core.Engine(state, True, network, options)
-        engine.root(state, 1, True, None, None)
+        engine.root(state, 1, 0.0, None, None)
         player = state.current_player()
         assert engine.counters()["computed"] == len(ends(state, player))
 
@@ -142,6 +142,6 @@ def test_a_node_limit_holds_with_batches(core):
     state = decisions("backgammon", 2)[12]
     options = core_options(core, (-1, 1), prune=True, probes=1, merge=True, order=True)
     engine = core.Engine(state, True, arrays(core, "backgammon"), options)
-    finished, _ = engine.root(state, 2, True, 100, None)
+    finished, _ = engine.root(state, 2, 0.0, 100, None)
     assert not finished
     assert engine.counters()["nodes"] <= 100

@@ -1,5 +1,6 @@
 """The native max^n on random trees of vectors: the Python engine's vectors and nodes."""
 
+import math
 import random
 from dataclasses import replace
 
@@ -52,7 +53,7 @@ def check_tree(core, search, draw, players, total):
     game = VectorGame(root, draw.choice([(-1.0, 1.0), (-1.5, 1.0), None]), total)
     python = MaxnEngine(Guesses(total is not None), game, Limits(depth=depth), options)
     expected = {}
-    python.search_root(game.new_initial_state(), depth, share, expected)
+    python.search_root(game.new_initial_state(), depth, 0.0 if share else math.inf, expected)
     told = {"prune": python.hands_floors, "total": python.total, "maxn": True, "extension": extension}
     bounds = (python.lower, python.most)
     values, vectors, counts = search(nodes, at, depth, share, core_options(core, bounds, **told))

@@ -1,5 +1,6 @@
 """Backgammon by all its scorings: what a finished game counts, and what one network says of it."""
 
+import math
 import random
 from itertools import pairwise
 
@@ -63,7 +64,7 @@ def test_finished_games_count_what_openspiel_says(core, scoring):
     for _ in range(1200):
         state = random_ending(core, game, draw)
         engine = core.Engine(state, True, core.Zero(), core_options(core))
-        for action, value in engine.root(state, 1, False, None, None)[1]:
+        for action, value in engine.root(state, 1, math.inf, None, None)[1]:
             after = state.child(action)
             if after.is_terminal():
                 assert value == after.returns()[0]

@@ -89,7 +89,7 @@ def test_openspiels_own_states_node_for_node(core, game):
         bounds = load_game(game).utility_range or (-math.inf, math.inf)
         options = core_options(core, bounds=bounds, value_range=(-math.inf, math.inf), prune=True, probes=1)
         engine = core.Engine(state, False, core.Zero(), options)
-        finished, values = engine.root(state, MODELLED[game], False, None, None)
+        finished, values = engine.root(state, MODELLED[game], math.inf, None, None)
         assert finished
         assert dict(values) == pytest.approx(python.action_values, abs=1e-12)
         assert engine.counters()["nodes"] == python.nodes

@@ -1,5 +1,6 @@
 """The native search on random trees and graphs: the Python engine's values, nodes and bounds."""
 
+import math
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -120,7 +121,7 @@ def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error,
     opponent = None if error is None else Opponent("uniform", error)
     python = python_engine(name, probes, depth, opponent, modelled, extension, filters)
     expected = {}
-    python.search_root(TreeState(nodes, 0), depth, share, expected)
+    python.search_root(TreeState(nodes, 0), depth, 0.0 if share else math.inf, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
     how["filter"] = python.filters and python.filters.told
     values, counts = search_tree(
@@ -153,9 +154,9 @@ def test_loose_ranges_and_large_values_node_for_node(
     game = SimpleNamespace(name="tree", utility_range=(-width, width), step_rewards=False)
     python = PythonEngine(evaluator, game, Limits(depth=depth), Options(algorithm=name, probes=probes))
     expected, truths = {}, {}
-    python.search_root(TreeState(nodes, 0), depth, share, expected)
+    python.search_root(TreeState(nodes, 0), depth, 0.0 if share else math.inf, expected)
     full = PythonEngine(evaluator, game, Limits(depth=depth), Options(algorithm="expectiminimax"))
-    full.search_root(TreeState(nodes, 0), depth, False, truths)
+    full.search_root(TreeState(nodes, 0), depth, math.inf, truths)
     bounds = (float("-inf"), float("inf")) if python.unbounded else (-width, width)
     values, counts = search_tree(
         nodes, 0, depth, share, options(core, probes=probes, bounds=bounds, value_range=(-width, width))
@@ -201,7 +202,7 @@ def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, 
     opponent = None if error is None else Opponent("uniform", error)
     expected = {}
     plain = python_engine("expectiminimax", 0, depth, opponent, modelled, extension, filters)
-    plain.search_root(TreeState(nodes, 0), depth, False, expected)
+    plain.search_root(TreeState(nodes, 0), depth, math.inf, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
     how["filter"] = plain.filters and plain.filters.told
     values, _ = search_tree(nodes, 0, depth, share, options(core, **how, **extras))
@@ -224,19 +225,19 @@ def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabyte
     root = TreeState(nodes, 0)
     expected, values = {}, {}
     plain = python_engine("expectiminimax", 0, depth)
-    plain.search_root(root, depth, False, expected)
+    plain.search_root(root, depth, math.inf, expected)
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
     table = IntervalTable(GraphGame(), megabytes)
     for iteration in range(1, depth + 1):  # The later ones ask the table of the earlier.
         how = Options(algorithm="star2" if probes else "star1", probes=probes)
         engine = PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, table)
         values.clear()
-        engine.search_root(root, iteration, share, values)
+        engine.search_root(root, iteration, 0.0 if share else math.inf, values)
     assert_right(nodes, values, expected, not share)
     best = max if nodes[0][0] == 0 else min
     if engine.evaluations == 0:  # Then the value is the game's own. (What was pruned may have needed one.)
         to_the_end = {}
-        python_engine("expectiminimax", 0, 20).search_root(root, 20, False, to_the_end)
+        python_engine("expectiminimax", 0, 20).search_root(root, 20, math.inf, to_the_end)
         assert best(values.values()) == pytest.approx(best(to_the_end.values()), abs=1e-9)
     else:
         assert plain.evaluations > 0

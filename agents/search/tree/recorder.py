@@ -5,6 +5,7 @@ by the states, which it wraps, and kinds of visits by the counters. The tree dra
 was searched.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -147,7 +148,7 @@ def record_search(
     engine.record(recorder)
     values: dict[int, float] = {}
     try:
-        engine.search_root(root, depth, not options.exact_action_values, values, kept)
+        engine.search_root(root, depth, math.inf if options.exact_action_values else 0.0, values, kept)
     except (BudgetSpentError, RecursionError) as error:
         why = "is too deep for Python's stack"
         if isinstance(error, BudgetSpentError):

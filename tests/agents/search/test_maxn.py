@@ -1,5 +1,6 @@
 """Max^n with and without pruning finds what the definition says, on random trees of vectors."""
 
+import math
 import random
 
 import pytest
@@ -52,7 +53,7 @@ def check_tree(draw: random.Random, players: int, total: float | None) -> tuple[
             engine = engine_of(root, total, options, depth, evaluator, bounds, keyed)
             state = engine._game.new_initial_state()
             found = {}
-            engine.search_root(state, depth, share, found)
+            engine.search_root(state, depth, 0.0 if share else math.inf, found)
             assert engine.nodes == engine.interior + engine.terminals + engine.evaluations
             for action, vector in found.items():
                 assert vector == pytest.approx(truths[action], abs=CLOSE)
@@ -105,7 +106,7 @@ def test_shallow_pruning_leaves_a_player_who_has_enough():
     root = choice(0, end(0.5, 0.25, 0.25), choice(1, end(0.2, 0.6, 0.2), unseen, unseen))
     engine = engine_of(root, 1.0, Options(algorithm="star1"), 5, Shares(), bounds=(0.0, 1.0))
     found = {}
-    engine.search_root(engine._game.new_initial_state(), 5, True, found)
+    engine.search_root(engine._game.new_initial_state(), 5, 0.0, found)
     assert found == {10: (0.5, 0.25, 0.25)}
     assert (engine.nodes, engine.decision_cutoffs) == (4, 1)
 
