@@ -64,14 +64,10 @@ class EinsteinModel : public KeyedModel {
     int count = Movable(own, p.die, stones);
     if (count == 2 && own[stones[0]] > own[stones[1]]) std::swap(stones[0], stones[1]);
     for (int i = 0; i < count; ++i) {
-      const int from = own[stones[i]];
-      const int row = from / kSize, column = from % kSize;
-      for (int direction = 3 * p.mover; direction < 3 * p.mover + 3; ++direction) {
-        const int to_row = row + kRows[direction], to_column = column + kColumns[direction];
-        if (to_row < 0 || to_row >= kSize || to_column < 0 || to_column >= kSize) continue;
-        const int capture = Occupied(p, to_row * kSize + to_column);
-        actions.push_back((from * kDirections + direction) * 2 + capture);
-      }
+      ForMoves(p.mover, own[stones[i]], [&](int move, int to) {
+        actions.push_back(move * 2 + Occupied(p, to));
+        return false;
+      });
     }
   }
 
@@ -110,12 +106,61 @@ class EinsteinModel : public KeyedModel {
   double Heuristic(const Position& p) const {
     int steps[2] = {kSize, kSize};
     for (int i = 0; i < kStones; ++i) {
-      const int black = p.squares[0][i], white = p.squares[1][i];
-      if (black != kGone) steps[0] = std::min(steps[0], kSize - 1 - std::min(black / kSize, black % kSize));
-      if (white != kGone) steps[1] = std::min(steps[1], std::max(white / kSize, white % kSize));
+      for (int player = 0; player < 2; ++player) {
+        const int square = p.squares[player][i];
+        if (square != kGone) steps[player] = std::min(steps[player], Steps(player, square));
+      }
     }
     if (steps[0] == kSize || steps[1] == kSize) return 0.0;
     return static_cast<double>(steps[1] - steps[0]) / (kSize - 1);
+  }
+
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+    const std::int8_t* own = p.squares[p.mover];
+    const Race race = RaceOf(p);
+    std::array<int, 2> stones{};
+    const int count = Movable(own, p.die, stones);
+    if (count == 2 && own[stones[0]] > own[stones[1]]) std::swap(stones[0], stones[1]);
+    if (race.next == kSize) return std::nullopt;  // A move may capture the last stone.
+    for (int i = 0; i < count; ++i) {
+      if (Steps(p.mover, own[stones[i]]) == 1) return std::nullopt;  // Or reach the corner.
+    }
+    ValuedMove best{0, 0.0};
+    int most = -kSize;
+    for (int i = 0; i < count; ++i) {
+      const bool met = ForMoves(p.mover, own[stones[i]], [&](int move, int to) {
+        const int lead = race.After(p.mover, to);
+        if (lead <= most) return false;
+        most = lead;
+        best = {move * 2 + Occupied(p, to), ValueOf(p, lead)};
+        return p.mover == 0 ? best.value >= enough : best.value <= enough;
+      });
+      if (met) break;
+    }
+    return best;
+  }
+
+  std::optional<double> MeanByHeuristic(const Position& p) const {
+    const std::int8_t* own = p.squares[p.mover];
+    const Race race = RaceOf(p);
+    if (race.own == 1 || race.next == kSize) return std::nullopt;
+    std::array<int, kStones> most;  // by stone
+    for (int stone = 0; stone < kStones; ++stone) {
+      most[stone] = -kSize;
+      if (own[stone] == kGone) continue;
+      ForMoves(p.mover, own[stone], [&](int, int to) {
+        most[stone] = std::max(most[stone], race.After(p.mover, to));
+        return false;
+      });
+    }
+    double mean = 0.0;
+    for (int die = 1; die <= kStones; ++die) {
+      std::array<int, 2> stones{};
+      const int count = Movable(own, die, stones);
+      const int lead = count == 2 ? std::max(most[stones[0]], most[stones[1]]) : most[stones[0]];
+      mean += 1.0 / kStones * ValueOf(p, lead);
+    }
+    return mean;
   }
 
   // EinStein wuerfelt nicht as a network sees it: which stone stands where, the board turned so that the player about
@@ -147,6 +192,65 @@ class EinsteinModel : public KeyedModel {
   static constexpr std::int8_t kNobody = -1;
   static constexpr int kRows[kDirections] = {1, 1, 0, -1, -1, 0};
   static constexpr int kColumns[kDirections] = {1, 0, 1, 0, -1, -1};
+
+  // Calls take(move, to) for the moves of a stone, in the order of their actions, until it returns true; returns whether
+  // it did. An action is twice the move, and one more if it captures.
+  template <class Take>
+  static bool ForMoves(int player, int from, Take take) {
+    const int row = from / kSize, column = from % kSize;
+    for (int direction = 3 * player; direction < 3 * player + 3; ++direction) {
+      const int to_row = row + kRows[direction], to_column = column + kColumns[direction];
+      if (to_row < 0 || to_row >= kSize || to_column < 0 || to_column >= kSize) continue;
+      if (take(from * kDirections + direction, to_row * kSize + to_column)) return true;
+    }
+    return false;
+  }
+
+  // From a square to a player's corner.
+  static int Steps(int player, int square) {
+    static constexpr auto kSteps = [] {
+      std::array<std::array<std::int8_t, kSquares>, 2> steps{};
+      for (int at = 0; at < kSquares; ++at) {
+        const int row = at / kSize, column = at % kSize;
+        steps[0][at] = static_cast<std::int8_t>(kSize - 1 - std::min(row, column));
+        steps[1][at] = static_cast<std::int8_t>(std::max(row, column));
+      }
+      return steps;
+    }();
+    return kSteps[player][square];
+  }
+
+  // The fewest steps of the mover and of the other player, whose foremost stone is on a square, and without that stone;
+  // kSize if no stone is left.
+  struct Race {
+    int own = kSize, other = kSize, next = kSize, foremost = kGone;
+
+    // How many steps the mover is ahead once a stone has moved to a square. What it captures of its own has as many
+    // steps as itself.
+    int After(int mover, int to) const {
+      return (to == foremost ? next : other) - std::min(own, Steps(mover, to));
+    }
+  };
+
+  static Race RaceOf(const Position& p) {
+    Race race;
+    for (int i = 0; i < kStones; ++i) {
+      const int mine = p.squares[p.mover][i], theirs = p.squares[1 - p.mover][i];
+      if (mine != kGone) race.own = std::min(race.own, Steps(p.mover, mine));
+      if (theirs == kGone) continue;
+      const int steps = Steps(1 - p.mover, theirs);
+      race.next = std::min(race.next, std::max(steps, race.other));
+      if (steps >= race.other) continue;
+      race.other = steps;
+      race.foremost = theirs;
+    }
+    return race;
+  }
+
+  // The heuristic of a position in which the mover is so many steps ahead.
+  static double ValueOf(const Position& p, int lead) {
+    return static_cast<double>(p.mover == 0 ? lead : -lead) / (kSize - 1);
+  }
 
   // The stones a roll lets move: its own, or the nearest lower and the nearest higher one.
   static int Movable(const std::int8_t* own, int die, std::array<int, 2>& stones) {
