@@ -14,7 +14,7 @@ import numpy as np
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.evaluators.auto import knows
-from starspiel.agents.roster import make_bot
+from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
 from starspiel.envs.arguments import whole_number
@@ -93,7 +93,7 @@ class Choice:
 def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
     """Makes the bot of the spec `auto`, which `choose` selects."""
     spec = choose(game, whole_number("steps", steps, 1)).spec
-    bot: Bot = make_bot(spec, game, player=player, seed=seed)
+    bot: Bot = bot_maker(spec, game)(player, seed)
     return bot
 
 

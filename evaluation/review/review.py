@@ -171,7 +171,7 @@ def review(
             f"a page judges moves made in turn, and {rules.name} has simultaneous moves. Leave --html out."
         )
     judge = reference or usual_search(rules)
-    judging = make_bot(judge, rules, 0, game.seed)
+    judging = make_bot(judge, rules, seed=game.seed)
     if not _values_moves(judging):
         raise StarspielError(
             f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
