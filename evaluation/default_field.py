@@ -12,6 +12,7 @@ from typing import Any
 
 from starspiel.agents.bots.mcts import implementation, openspiel_refuses
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.joint_deepening import unsearched
 from starspiel.envs.base import (
     SIMULTANEOUS,
     Game,
@@ -42,6 +43,8 @@ def default_field(game: Any) -> list[str]:
     StarspielError if there are none.
     """
     loaded = load_game(game)
+    if reason := unsearched(loaded):
+        raise UnsupportedGameError(f"{loaded.name} {reason} Name agents with --agents.")
     field = []
     for spec in _usual(loaded):
         agent = str(implementation(parse_spec(spec), loaded))
