@@ -93,6 +93,8 @@ def test_moves_of_the_start_position_are_nobodys_mistakes_or_luck(tmp_path: Path
     text = page(seen)
     step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])["steps"][1]
     assert step["notes"] == ["Part of the start position: nobody chose it."]
+    assert step["title"].startswith("1. the start position: ")
+    assert text.count("<em>start position</em>") == begun
 
 
 def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
