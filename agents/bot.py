@@ -1,17 +1,42 @@
 """`Bot`: the base class of agents, a `pyspiel.Bot` that OpenSpiel's own loops can run."""
 
 import copy
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.named import same_game
 
 Policy = list[tuple[int, float]]
+
+#: What a bot is asked on its turn.
+ASKED = ("step", "step_with_policy", "get_policy")
+
+
+def check_seat(state: Any, seat: int | None) -> None:
+    """Raises StarspielError if it is the turn of another player than `seat`; None is nobody."""
+    player = state.current_player()
+    if seat is not None and 0 <= player != seat:
+        raise StarspielError(
+            f"this bot plays for player {seat}, and player {player} is to move; make another for that seat, "
+            f"as_bot(agent, game, {player}), or one with player=None, which moves for whoever is to."
+        )
+
+
+def _on_turn(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of Bot that is asked on the turn of the bot's seat."""
+
+    @functools.wraps(call)
+    def asked(bot: "Bot", state: Any, *given: Any) -> Any:
+        check_seat(state, bot.seat)
+        return call(bot, state, *given)
+
+    return asked
 
 
 class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
@@ -22,13 +47,20 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
 
     Attributes:
         last_nodes: states searched, or simulations, of the last move; None if it counts neither.
-        seat: the player it moves for; None for the player to move.
+        seat: the player it moves for, whose turn it must be when it is asked; None for whoever is to move.
     """
 
     last_nodes: int | None = None
     seat: int | None = None
     #: Attributes that copies share. Games never change, and some cannot be copied.
     _shared: ClassVar[tuple[str, ...]] = ("_game",)
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        """Guards what the subclass defines against another player's turn."""
+        super().__init_subclass__(**named)
+        for name in ASKED:
+            if name in vars(cls):
+                setattr(cls, name, _on_turn(vars(cls)[name]))
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,8 +179,8 @@ def move_chances(bot: Any, state: Any) -> dict[int, float]:
     return dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
 
 
-def check_turn(state: Any, game: Game, seat: int | None = None) -> None:
-    """Raises StarspielError unless the state is a decision node of `game`, and of `seat` if given."""
+def check_turn(state: Any, game: Game) -> None:
+    """Raises StarspielError unless the state is a decision node of `game`."""
     if not same_game(theirs := game_of(state), game):
         other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
         raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")
@@ -157,8 +189,3 @@ def check_turn(state: Any, game: Game, seat: int | None = None) -> None:
         raise StarspielError(f"no player moves at a chance node of {game.name}; apply an outcome first.")
     if player == TERMINAL:
         raise StarspielError(f"no player moves in a terminal state of {game.name}: the game is over.")
-    if seat is not None and player not in (seat, SIMULTANEOUS):
-        raise StarspielError(
-            f"this bot plays for player {seat} of {game.name}, and player {player} is to move; make one for "
-            f"that seat: as_bot(agent, game, {player})."
-        )

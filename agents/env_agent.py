@@ -7,6 +7,7 @@ import numpy as np
 
 from starspiel.agents.bots.auto import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
+from starspiel.agents.seated import seated
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.environments.ending import Ending
@@ -69,7 +70,7 @@ class EnvAgent:
             self.env = Seen(env, self.game.view, self._numbering)
         # A starspiel environment with opponents names the agent's seat. Sampled, it is a one-player game.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
-        self.bot = make_bot(asked, self.game, player=seat, seed=seed)
+        self.bot = seated(make_bot(asked, self.game, player=seat, seed=seed), None)
         self._same_env = SameEnv(env, self.game)
         self._ending = Ending()
         self.spec, self.why = str(asked), "as given"

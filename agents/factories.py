@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from starspiel.agents.bot import ASKED, check_seat
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.counterpart import pyspiel_game
@@ -99,23 +100,30 @@ def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | Non
 class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     """A C++ bot guarded against states without a decision, at which it would end the process.
 
-    `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere.
+    `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere, and on the turn of another
+    player than `seat`, unless that is None.
     """
+
+    seat: int | None = None
 
     def __init__(self, bot: pyspiel.Bot) -> None:
         super().__init__()
         self._bot = bot
 
     def clone(self) -> "AtDecisionsOnly":
-        return AtDecisionsOnly(self._bot.clone())
+        duplicate = AtDecisionsOnly(self._bot.clone())
+        duplicate.seat = self.seat
+        return duplicate
 
 
 def _handed_on(name: str) -> Callable[..., Any]:
-    at_decisions = name in ("step", "step_with_policy", "get_policy")
-
     def call(bot: AtDecisionsOnly, *given: Any) -> Any:
-        if at_decisions and given[0].current_player() < 0:
-            raise StarspielError(f"no player moves at this state; expected a decision node, got\n{given[0]}")
+        if name in ASKED:
+            if given[0].current_player() < 0:
+                raise StarspielError(
+                    f"no player moves at this state; expected a decision node, got\n{given[0]}"
+                )
+            check_seat(given[0], bot.seat)
         return getattr(bot._bot, name)(*given)
 
     return call

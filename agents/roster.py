@@ -7,6 +7,7 @@ from typing import Any
 from starspiel.agents.factories import bot_argument, game_for_factory, in_python
 from starspiel.agents.from_openspiel import bot_of, fresh_bot, is_player
 from starspiel.agents.registry import BOTS, Entry, check_new, extra, installed, unknown
+from starspiel.agents.seated import seated
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import load_game
@@ -40,7 +41,7 @@ def registered_agents() -> dict[str, Entry]:
     return installed(BOTS)
 
 
-def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = None) -> Any:
+def make_bot(spec: str | Spec, game: Any, player: int | None = None, seed: int | None = None) -> Any:
     """Makes the bot of a spec, for one seat of one game.
 
     Args:
@@ -48,7 +49,8 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
             `package.module:factory(param=…)` for a factory as in `register_bot`, or `exec:COMMAND` for a
             program that speaks the seat protocol (docs/protocol.md).
         game: a game string, a `pyspiel.Game` or a Game.
-        player: the seat, from 0.
+        player: the seat, from 0, on whose turn alone the bot moves. None for a bot that moves for whoever is
+            to, and for player 0 if all move at once.
         seed: seed of the bot's random numbers; None for a different one each time.
 
     Returns a `pyspiel.Bot`, or the object with `step(state)` that the user's factory returned.
@@ -58,7 +60,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         UnsupportedGameError: the agent cannot play the game.
     """
     game = load_game(game)
-    seat = whole_number("player", player)
+    seat = 0 if player is None else whole_number("player", player)
     if not 0 <= seat < game.num_players:
         raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {shown(player)}.")
     seed = seed_number(seed)
@@ -75,12 +77,14 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
         raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state).")
-    return bot if book is None else extra("bot with a book")(game, bot, book)
+    bot = bot if book is None else extra("bot with a book")(game, bot, book)
+    return seated(bot, None if player is None else seat)
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
-    """Like `make_bot`, for many games: returns a function (player, seed) -> new bot. Raises SpecError if the
-    spec does not parse or names no agent. Parameters are checked when the function makes a bot.
+    """Like `make_bot`, for many games: returns a function (player, seed) -> new bot, which does not check
+    whose turn it is. Raises SpecError if the spec does not parse or names no agent. Parameters are checked
+    when the function makes a bot.
     """
     game = load_game(game)
     parsed, agent, book = _taken_apart(spec)

@@ -33,6 +33,10 @@ class SlowEnvironmentWarning(StarspielWarning):
     """An environment is so slow that the chosen agent takes seconds a move."""
 
 
+class EndlessGameWarning(StarspielWarning):
+    """Random games of a game do not end, perhaps none does."""
+
+
 class UnknownGameWarning(StarspielWarning):
     """A search values all moves alike: the game is unknown and its end out of sight."""
 

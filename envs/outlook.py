@@ -1,14 +1,22 @@
 """How an expected return is shown: as a chance to win, an equity, or points."""
 
+import functools
+import random
 from dataclasses import dataclass
 from math import isclose, isfinite
+from typing import Any
 
 from starspiel.envs.base import Game, has_vector_values, utility_sum
+from starspiel.envs.rules import Rules
 from starspiel.envs.scoring import points_of
 
 #: From which share of the game's range a loss is called so: the thresholds of GNU Backgammon's "doubtful",
 #: "bad" and "very bad" (.04, .08 and .16 of an equity between -1 and 1).
 GRADES = ((0.08, "blunder"), (0.04, "mistake"), (0.02, "inaccuracy"))
+
+
+#: Random games of own rules that are looked at, and the events after which one is left.
+_GAMES, _EVENTS = 20, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +25,9 @@ class Outlook:
 
     Attributes:
         word: what a value is called. "chance to win" if one player wins what all others lose alike, draws
-            included as a chance shared by all; "equity" in other zero-sum games for two; "expected score" for
-            one player if the points of the game are known; else "expected return".
+            included as a chance shared by all (of `Rules`: if a few random games all end so); "equity" in
+            other zero-sum games for two; "expected score" for one player if the points of the game are known;
+            else "expected return".
         low, high: the least and the greatest return; None if there are no finite bounds.
         opposed: whether what player 0 gains, player 1 loses, so that values are player 0's.
         points: how many points a return of 1 stands for.
@@ -105,10 +114,29 @@ def _lost(game: Game, low: float | None, high: float | None) -> float | None:
     if game.num_players < 2 or low is None or high is None or high <= 0 or utility_sum(game) != 0:
         return None
     lost = -high / (game.num_players - 1)
+    if isinstance(game, Rules) and not _pays_nothing_between(game, lost, high):
+        return None
     if game.num_players == 2:
         return lost if (low, high) == (-1.0, 1.0) else None
     # OpenSpiel states -1 for pig with any number of players, in which who does not win gets less.
     return lost if isclose(low, lost) or game.name.partition("(")[0] == "pig" else None
+
+
+@functools.lru_cache(maxsize=8)
+def _pays_nothing_between(game: Rules[Any], lost: float, high: float) -> bool:
+    """Whether random games of somebody's rules, which do not say, all end with one winner or in a draw."""
+    rng = random.Random(1)
+    for _ in range(_GAMES):
+        state = game.new_initial_state()
+        for _ in range(_EVENTS):
+            if state.is_terminal():
+                break
+            outcomes = [outcome for outcome, _ in state.chance_outcomes()] if state.is_chance_node() else []
+            state = state.child(rng.choice(outcomes or state.legal_actions()))
+        *others, won = sorted(state.returns())
+        if state.is_terminal() and won != 0 and not (won == high and all(isclose(o, lost) for o in others)):
+            return False
+    return True
 
 
 def _signed(text: str) -> str:

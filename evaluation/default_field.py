@@ -3,6 +3,7 @@ which are always the same, so a command has the same field on every machine.
 """
 
 import random
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 
 from starspiel.agents.bots.mcts import implementation, openspiel_refuses
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.joint_deepening import unsearched
 from starspiel.envs.base import (
     SIMULTANEOUS,
     Game,
@@ -21,16 +23,19 @@ from starspiel.envs.base import (
     joint_moves,
     possible_outcomes,
 )
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import EndlessGameWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.kits import BY_NAME
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
+from starspiel.evaluation.play.match import MOST_EVENTS
 
 #: The default agents for sampled games.
 _SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The number of random games, and their greatest length.
 _GAMES, _EVENTS = 3, 2000
+#: The number of events after which a random game counts as endless, and of such games.
+_ENDLESS, _TRIALS = 5000, 2
 #: The time of an agent in one game, in microseconds.
 _MOST = 2_000_000.0
 #: Microseconds, roughly: for a move listed in a random game by `mcts`, and for a leaf of the full tree.
@@ -42,6 +47,8 @@ def default_field(game: Any) -> list[str]:
     StarspielError if there are none.
     """
     loaded = load_game(game)
+    if reason := unsearched(loaded):
+        raise UnsupportedGameError(f"{loaded.name} {reason} Name agents with --agents.")
     field = []
     for spec in _usual(loaded):
         agent = str(implementation(parse_spec(spec), loaded))
@@ -101,7 +108,7 @@ def _size(game: Game) -> _Size:
     moves, listed = [], []
     products: tuple[list[float], ...] = ([], [], [])
     for _ in range(_GAMES):
-        plies = _plies(game, rng)
+        plies, _ = _played(game, rng, _EVENTS)
         moves.append(len(plies) / game.num_players)
         listed.append(moves[-1] * sum(map(sum, plies)))
         for depth, found in enumerate(products, start=1):
@@ -111,14 +118,28 @@ def _size(game: Game) -> _Size:
     return _Size(fmean(moves), fmean(listed), tuple(fmean(found or [1.0]) for found in products))
 
 
-def _plies(game: Game, rng: random.Random) -> list[list[int]]:
-    """How many moves, and then how many outcomes of each chance event before the next decision, a random game
-    had at each of its decisions."""
+def warn_of_endless(game: Game) -> None:
+    """Warns if random games do not end: a tournament gives up a game only after many more events."""
+    rng = random.Random(1)
+    if game.explicit_chance and not any(_played(game, rng, _ENDLESS)[1] for _ in range(_TRIALS)):
+        warnings.warn(
+            f"{game.name}: random games had not ended after {_ENDLESS:,} events. If its rules have no end, "
+            f"its first game is given up after {MOST_EVENTS:,}, with an error: count the moves in positions, "
+            "and end a long game as a draw.",
+            EndlessGameWarning,
+            stacklevel=2,
+        )
+
+
+def _played(game: Game, rng: random.Random, most: int) -> tuple[list[list[int]], bool]:
+    """A random game of at most so many events: how many moves it had at each of its decisions, and then how
+    many outcomes each chance event before the next one; and whether it ended.
+    """
     state = game.new_initial_state()
     plies: list[list[int]] = [[]]
-    for _ in range(_EVENTS):
+    for _ in range(most):
         if state.is_terminal():
-            break
+            return plies[1:], True
         if state.is_chance_node():
             outcomes = possible_outcomes(state)
             plies[-1].append(len(outcomes))
@@ -133,4 +154,4 @@ def _plies(game: Game, rng: random.Random) -> list[list[int]]:
             legal = state.legal_actions()
             plies.append([len(legal)])
             state = state.child(rng.choice(legal))
-    return plies[1:]
+    return plies[1:], False

@@ -16,7 +16,7 @@ from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.checked_settings import checked_key, unexpected
-from starspiel.evaluation.default_field import default_field
+from starspiel.evaluation.default_field import default_field, warn_of_endless
 from starspiel.evaluation.field import (
     AgentsLike,
     field_for,
@@ -158,6 +158,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
         _check_drawn(game, settings)
     if settings.luck is not None:
         check_in_turn(game, "luck")
+    warn_of_endless(game)
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
     field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt

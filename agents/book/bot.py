@@ -77,7 +77,7 @@ class BookBot(Bot):
         return isinstance(self.outside, Bot)
 
     def _move(self, state: Any) -> int | None:
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         move = self._book.move(self._game, state)
         self._in_book = move is not None
         return move

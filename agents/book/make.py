@@ -80,7 +80,7 @@ def make_book(
 
 
 def _searcher(game: Game, agent: str | Spec, seed: int) -> SearchBot | RolloutBot:
-    bot = make_bot(agent, game, 0, seed)
+    bot = make_bot(agent, game, seed=seed)
     if isinstance(bot, BookBot):
         raise StarspielError(
             f"a book is made by a search and not by another book: leave book= out of {shown(str(agent))}."

@@ -14,8 +14,9 @@ import numpy as np
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.evaluators.auto import knows
-from starspiel.agents.roster import make_bot
+from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits, search
+from starspiel.agents.search.joint_deepening import unsearched
 from starspiel.agents.solve import solve
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import (
@@ -31,7 +32,7 @@ from starspiel.envs.base import (
     joint_moves,
     possible_outcomes,
 )
-from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, parse_spec
 
@@ -61,8 +62,10 @@ def usual_search(game: Game) -> str:
 
     Two plies of Star2, or of Star1 if Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search if
     nothing is known of the game, so that a search would see all positions alike; but a small game in which
-    all players move at once is searched to its ends.
+    all players move at once is searched to its ends. Raises UnsupportedGameError if no search plays the game.
     """
+    if reason := unsearched(game):
+        raise UnsupportedGameError(f"{game.name} {reason}")
     if is_simultaneous(game) and _ends_in_sight(game):
         return f"star2(nodes={NODES})"
     if game.explicit_chance and not knows(game):
@@ -73,7 +76,7 @@ def usual_search(game: Game) -> str:
 
 def unknown(game: Game) -> str:
     """Why `usual_search` chooses Monte-Carlo tree search for a game, in a sentence; empty if it does not."""
-    if parse_spec(usual_search(game)).name not in ("mcts", "uct"):
+    if unsearched(game) or parse_spec(usual_search(game)).name not in ("mcts", "uct"):
         return ""
     return f"no heuristic or network of {game.name} is known: random games say what moves are worth."
 
@@ -93,7 +96,7 @@ class Choice:
 def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
     """Makes the bot of the spec `auto`, which `choose` selects."""
     spec = choose(game, whole_number("steps", steps, 1)).spec
-    bot: Bot = make_bot(spec, game, player=player, seed=seed)
+    bot: Bot = bot_maker(spec, game)(player, seed)
     return bot
 
 

@@ -147,7 +147,7 @@ class MCTSBot(Bot):
 
     def step(self, state: Any) -> int:
         # The C++ bot takes the whole process down at a chance node or a terminal state.
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         if self._is_copy:
             self._catch_up()
         if self._has_both:

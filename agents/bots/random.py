@@ -31,13 +31,13 @@ class RandomBot(Bot):
         self._random = random.Random(self._seed)
 
     def step(self, state: Any) -> int:
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         return int(self._random.choice(actions_of(state, self.player)))
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         return self.get_policy(state), self.step(state)
 
     def get_policy(self, state: Any) -> Policy:
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         actions = actions_of(state, self.player)
         return [(action, 1 / len(actions)) for action in actions]

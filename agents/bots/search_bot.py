@@ -149,7 +149,7 @@ class SearchBot(Bot):
 
     def _is_joint(self, state: Any) -> bool:
         """Whether all players move at once. Raises StarspielError if the state is no decision of the game."""
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         return bool(state.current_player() == SIMULTANEOUS)
 
     def _mixed(self, state: Any) -> Policy:
@@ -195,7 +195,7 @@ class SearchBot(Bot):
                 "and no heuristic or network of it is known, so it plays at random. Take the agent auto or "
                 f"mcts, or an evaluator: {agent}(evaluator=rollout(n=10))",
                 UnknownGameWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
 

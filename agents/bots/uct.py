@@ -115,7 +115,7 @@ class UCTBot(Bot):
         self.last_nodes = self.last_engine = None
 
     def step(self, state: Any) -> int:
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         if state.current_player() == SIMULTANEOUS:
             return self.step_with_policy(state)[1]
         state = searchable(state)

@@ -14,7 +14,8 @@ from starspiel.agents.bots.regret_matching import RegretMatching
 from starspiel.agents.bots.uct_search import Frame, UCTSearch
 from starspiel.agents.bots.uct_tree import Node, Tried
 from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
-from starspiel.envs.base import NO_ACTION, SIMULTANEOUS, Game, has_vector_values, is_simultaneous, joint_moves
+from starspiel.agents.search.joint_deepening import unsearched
+from starspiel.envs.base import NO_ACTION, SIMULTANEOUS, Game, is_simultaneous, joint_moves
 from starspiel.envs.errors import UnsupportedGameError
 
 
@@ -22,10 +23,8 @@ def check_joint_uct(game: Game, engine: str) -> None:
     """Raises UnsupportedGameError for options that UCT does not support in games of simultaneous moves."""
     if not is_simultaneous(game):
         return
-    if has_vector_values(game):
-        raise UnsupportedGameError(
-            f"{game.name} is not zero-sum for two: no mixed strategy is best for all who move at once."
-        )
+    if reason := unsearched(game):
+        raise UnsupportedGameError(f"{game.name} {reason}")
     if engine == "native":
         raise UnsupportedGameError(
             f"{game.name} has simultaneous moves, which only uct's Python engine searches; use engine=auto."

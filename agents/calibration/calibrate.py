@@ -115,7 +115,7 @@ def _continuation(game: Game, agent: str | Spec | None, depth: int | None, seed:
     evaluator = continuation_evaluator(game, "auto", seed)
     if agent is None:
         return Continuation(game, evaluator, depth=depth, seed=seed)
-    make_bot(agent, game, 0, seed)  # checked here rather than in the middle of a game
+    make_bot(agent, game, seed=seed)  # checked here rather than in the middle of a game
     return Continuation(
         game, evaluator, players=bot_maker(agent, game), depth=depth, seed=seed, agent=str(as_spec(agent))
     )

@@ -8,6 +8,7 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.from_openspiel import for_seat, fresh_bot, is_player, is_policy
 from starspiel.agents.roster import make_bot
+from starspiel.agents.seated import seated
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -96,8 +97,8 @@ def as_bot(agent: Any, game: Any, player: int | None = None, seed: int | None = 
         agent: a spec; a policy, an RL agent or an MCTS evaluator of OpenSpiel's; a bot; or a list of one of
             them for each seat. A bot is copied, and its random numbers follow from the seed.
         game: what is played, as for `load_game`.
-        player: the seat, from 0, for which bots of starspiel's, policies and evaluators then refuse another
-            player's turn. None, as 0, for those that move for whoever is to.
+        player: the seat, from 0, on whose turn alone the bot moves. None, as 0, for a bot that moves for
+            whoever is to.
         seed: of everything random in the bot; None for a different one each time.
         options: for an RL agent `use_observation`, for an MCTS evaluator `simulations` and `uct_c`: see
             agents/openspiel/bots.py.
@@ -113,9 +114,7 @@ def as_bot(agent: Any, game: Any, player: int | None = None, seed: int | None = 
         if not options:
             raise
         raise SpecError(f"{type(agent).__name__} as a bot: {error}.") from None
-    if isinstance(bot, Bot):
-        bot.seat = player
-    return bot
+    return seated(bot, player)
 
 
 def _game(agent: Any, game: Any, door: str) -> Game:

@@ -55,7 +55,7 @@ class FollowingBot(Bot):
 
     def _state(self, state: Any) -> Any:
         """The pyspiel state, of which nobody else has any."""
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         return self._followed.at(state).clone()
 
 

@@ -113,7 +113,7 @@ class RolloutBot(Bot):
         return {move.action: move.value for move in found}
 
     def step(self, state: Any) -> int:
-        check_turn(state, self._game, self.seat)
+        check_turn(state, self._game)
         legal = state.legal_actions()
         if len(legal) == 1:
             self.last_result, self.last_nodes = None, 0

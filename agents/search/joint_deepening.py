@@ -23,21 +23,38 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.plays.plays import name_of
 
 
+def unsearched(game: Game) -> str | None:
+    """Why no search plays a game of simultaneous moves, and what does, as the end of a sentence; None for a
+    game that is searched.
+    """
+    if not is_simultaneous(game) or not has_vector_values(game):
+        return None
+    if game.num_players > 2:
+        kind, cure = f"has {game.num_players} players who move at once", "CFR (pyspiel.CFRSolver)"
+    else:
+        kind = "has simultaneous moves and is not zero-sum"
+        cure = "policy-space response oracles (open_spiel.python.algorithms.psro_v2)"
+    return (
+        f"{kind}: no strategy is best whatever the others do, so no search plays it. People, the agent "
+        f"random and agents of your own do. For equilibria use OpenSpiel's {cure}."
+    )
+
+
 def check_joint_moves(game: Game, options: Options) -> None:
     """Raises UnsupportedGameError for options that games of simultaneous moves do not support."""
     if not is_simultaneous(game):
         return
-    reason = None
-    if has_vector_values(game):
-        reason = "is not zero-sum for two: no mixed strategy is best for all who move at once"
-    elif options.sampling:
-        reason = f"has simultaneous moves, which {options.algorithm} does not search; use star2"
-    elif options.opponent not in (None, "optimal"):
-        reason = 'has simultaneous moves, in which opponents are not modelled; use opponent="optimal"'
-    elif options.engine == "native":
-        reason = 'has simultaneous moves, which only the Python engine searches; use engine="auto"'
+    reason = unsearched(game)
     if reason is not None:
-        raise UnsupportedGameError(f"{game.name} {reason}.")
+        pass
+    elif options.sampling:
+        reason = f"has simultaneous moves, which {options.algorithm} does not search; use star2."
+    elif options.opponent not in (None, "optimal"):
+        reason = 'has simultaneous moves, in which opponents are not modelled; use opponent="optimal".'
+    elif options.engine == "native":
+        reason = 'has simultaneous moves, which only the Python engine searches; use engine="auto".'
+    if reason is not None:
+        raise UnsupportedGameError(f"{game.name} {reason}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ EXAMPLES = {
     "repeated_game": "repeated_game(num_repetitions=3,stage_game=matrix_mp())",
 }
 #: What is loaded with more players than it takes at least, if `players` does not say so.
-_MORE_PLAYERS = {"pathfinding": "pathfinding(grid=A..a\nB..b\n)"}
+_MORE_PLAYERS = {"pathfinding": "pathfinding(grid=A..a\nB..b\n)", "snake": "snake(players=4)"}
 #: Agents that look at one position, and under what name they are listed.
 _AGENTS = {
     "star2(depth=1,nodes=300)": "star2",
@@ -92,8 +92,8 @@ def _answer(spec: str) -> str:
         state = state.child(state.chance_outcomes()[0][0])
     able = [name for agent, name in _AGENTS.items() if _plays(agent, game, state)]
     if is_simultaneous(game):
-        assert {"star2", "uct"} <= set(able), spec
-        return "`star2`, `uct`"
+        assert bool(able) == ({"star2", "uct"} <= set(able)), spec
+        return "`star2`, `uct`" if able else "`random`, people and your own agents"
     if game.num_players < 3:
         able = [name for name in able if name != "paranoid"]
     all_of = [name for name in _AGENTS.values() if game.num_players > 2 or name != "paranoid"]

@@ -1,4 +1,4 @@
-"""`OpenSpielGame`: an OpenSpiel game that search can play soundly, as a Game; others are refused. Known
+"""`OpenSpielGame`: an OpenSpiel game of perfect information as a Game; others are refused. Known
 false claims of OpenSpiel are corrected or refused.
 """
 
@@ -35,7 +35,7 @@ class OpenSpielGame:
         quiet: `quiet(state)`, or None for games of which it is not known what is quiet.
         key_depth: for how many decision plies of search equal keys are good; None for any number.
 
-    Raises `UnsupportedGameError` for a game that search cannot play soundly.
+    Raises `UnsupportedGameError` for a game that no agent can play soundly.
     """
 
     explicit_chance = True
@@ -44,8 +44,7 @@ class OpenSpielGame:
     def __init__(self, game: pyspiel.Game, *, believe: bool = False) -> None:
         """Wraps `game`; with `believe`, even one known to be broken (`check_game` needs to see it)."""
         name = str(game).removesuffix("()")
-        kind, zero_sum = game.get_type(), _is_zero_sum(game)
-        reason = refusal(kind, game.num_players(), zero_sum) or (None if believe else broken(game))
+        reason = refusal(game.get_type()) or (None if believe else broken(game))
         if reason:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game
@@ -110,7 +109,7 @@ def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame
 
 def load_pyspiel(spec: str) -> pyspiel.Game:
     """`pyspiel.load_game` for a game string such as `pig` or `yacht(players=1)`, with nothing printed. Raises
-    `UnsupportedGameError` if search cannot play any game of that name, and `StarspielError` if OpenSpiel has
+    `UnsupportedGameError` if no game of that name can be played, and `StarspielError` if OpenSpiel has
     no such game, refuses a parameter, or would end the process."""
     check_keys(spec)
     kind = find_kind(spec)

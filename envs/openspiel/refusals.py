@@ -1,4 +1,4 @@
-"""Reasons why OpenSpiel games cannot be searched, with an alternative, as the end of a sentence."""
+"""Reasons why OpenSpiel games cannot be played here, with an alternative, as the end of a sentence."""
 
 from typing import Any
 
@@ -9,14 +9,10 @@ _Type = pyspiel.GameType
 
 def static_refusal(kind: pyspiel.GameType) -> str | None:
     """Why no game of this kind qualifies, if that is known before loading."""
-    if kind.short_name in _KNOWN_WHEN_LOADED or not kind.default_loadable:
-        # Its parameters, the game that it wraps or its file decide.
+    if not kind.default_loadable:  # The game that it wraps or its file decides.
         return _by_name(kind.short_name)
-    return refusal(kind, kind.min_num_players, kind.utility == _Type.Utility.ZERO_SUM)
+    return refusal(kind)
 
-
-#: Games that a parameter makes zero-sum.
-_KNOWN_WHEN_LOADED = {"laser_tag"}
 
 #: Wrappers whose games OpenSpiel declares to have imperfect information, whatever they wrap.
 _ALWAYS_HIDDEN = {
@@ -54,8 +50,11 @@ def _by_name(name: str) -> str | None:
     return _EVERYWHERE.get(name) or _ALWAYS_HIDDEN.get(name)
 
 
-def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
-    """Why a game of this kind cannot be searched, with an alternative, as the end of a sentence."""
+def refusal(kind: pyspiel.GameType) -> str | None:
+    """Why a game of this kind cannot be played, with an alternative, as the end of a sentence.
+
+    Agents refuse further games: see agents/search/joint_deepening.py.
+    """
     if reason := _by_name(kind.short_name):
         return reason
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
@@ -69,23 +68,6 @@ def refusal(kind: pyspiel.GameType, players: int, zero_sum: bool) -> str | None:
         return (
             "only samples its chance outcomes and cannot list them; search needs the probabilities. Use a "
             "learner on open_spiel.python.rl_environment, such as tabular_qlearner or pytorch.dqn."
-        )
-    if kind.dynamics == _Type.Dynamics.SIMULTANEOUS:
-        return _refusal_at_once(players, zero_sum)
-    return None
-
-
-def _refusal_at_once(players: int, zero_sum: bool) -> str | None:
-    """Why a game of simultaneous moves cannot be searched."""
-    if players > 2:
-        return (
-            f"has {players} players who move at once; search solves simultaneous moves of two. Use "
-            "OpenSpiel's CFR (pyspiel.CFRSolver) on pyspiel.convert_to_turn_based(game)."
-        )
-    if players == 2 and not zero_sum:
-        return (
-            "has simultaneous moves and is not zero-sum: no mixed strategy is best for both. Use OpenSpiel's "
-            "joint policy-space response oracles (open_spiel.python.algorithms.psro_v2)."
         )
     return None
 

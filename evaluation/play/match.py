@@ -143,8 +143,8 @@ def _play_drawn(
 def _check_length(game: Game, actions: Sequence[int]) -> None:
     if len(actions) >= MOST_EVENTS:
         raise StarspielError(
-            f"{game.name}: the game has not ended after {MOST_EVENTS:,} events. Give it an end, such as "
-            "horizon=200 for a Gymnasium environment."
+            f"{game.name}: the game has not ended after {MOST_EVENTS:,} events. Give it an end: a cap on "
+            "the moves in its rules, or horizon=200 for a Gymnasium environment."
         )
 
 

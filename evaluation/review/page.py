@@ -90,15 +90,22 @@ def number(value: float | None) -> str:
 
 
 def _who(review: Review, event: ReviewedEvent) -> str:
-    player = event.event.player
-    return "chance" if player == CHANCE else f"player {player}, {plain(review.game.names[player])}"
+    player, is_given = event.event.player, event.event.number < len(review.game.start)
+    if player == CHANCE or is_given:
+        return "the start position" if is_given else "chance"
+    return f"player {player}, {plain(review.game.names[player])}"
 
 
 def _line(review: Review, event: ReviewedEvent) -> dict[str, Any]:
     """An event in the list of all."""
     whose = f" of player {event.lucky}" if review.movers else ""
     told, player = review.outlook, event.event.player
-    marks = [(told.grade(event.loss or 0.0), bool(event.loss)), ("greatest luck", event is review.luckiest)]
+    is_given = event.event.number < len(review.game.start)
+    marks = [
+        ("start position", is_given),
+        (told.grade(event.loss or 0.0), bool(event.loss)),
+        ("greatest luck", event is review.luckiest),
+    ]
     return {
         "player": player,
         "name": plain(event.name),

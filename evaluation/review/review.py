@@ -42,7 +42,8 @@ class ReviewedEvent:
         loss: what the mover's return loses by the move according to the reference; None without a choice, and
             in the start position's moves, which nobody chose.
         luck: what a chance event gave the player `lucky`, by the reference (see `changes`), or with values of
-            every player by an evaluator, beyond the mean of its outcomes; None if that is not known.
+            every player, and in games that pay on the way, by an evaluator, beyond the mean of its outcomes;
+            None if that is not known.
         lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
         maximises: whether the mover wants high values.
     """
@@ -82,7 +83,7 @@ class Review:
         events: what happened, in order.
         judges: who values the moves: the agents by seat, then the reference.
         notes: what a reader must know, a sentence each.
-        luck_by: the evaluator that luck was measured with, if values are every player's; otherwise "".
+        luck_by: the evaluator that luck was measured with, if not by the reference; otherwise "".
         lucks: each player's luck by it, in return; empty if that is not known.
         movers: whether values are the mover's own.
         seen_later: of player 0's return, what the reference saw only after moves: see `changes`.
@@ -119,6 +120,12 @@ class Review:
         values = [value for event in self.events if (value := event.best) is not None]
         values += self.game.record.returns if self.movers else self.game.record.returns[:1]
         return replace(told, low=min(values), high=max(values))
+
+    @property
+    def is_first_left_out(self) -> bool:
+        """Whether the game began with chance that has no luck, as it may go too many ways to value them."""
+        first = next(iter(self.events[len(self.game.start) :]), None)
+        return first is not None and first.event.player == CHANCE and first.luck is None
 
     def lost(self, player: int) -> float:
         """What the player's moves lost of the player's return according to the reference."""
@@ -171,7 +178,7 @@ def review(
             f"a page judges moves made in turn, and {rules.name} has simultaneous moves. Leave --html out."
         )
     judge = reference or usual_search(rules)
-    judging = make_bot(judge, rules, 0, game.seed)
+    judging = make_bot(judge, rules, seed=game.seed)
     if not _values_moves(judging):
         raise StarspielError(
             f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
@@ -182,9 +189,11 @@ def review(
     walked = list(events(game, rules))
     luck: Sequence[Luck | None] = [None] * len(walked)
     luck_by = ""
+    # Values in games that pay on the way need not foretell what is paid after the search's end.
+    by_evaluator = has_vector_values(rules) or rules.step_rewards
     if not rules.explicit_chance:
         notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
-    elif has_vector_values(rules) and is_installed(_LUCK):
+    elif by_evaluator and is_installed(_LUCK):
         evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
         luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
         luck_by = evaluator.name
@@ -196,7 +205,7 @@ def review(
         on_event(len(reviewed), len(walked))
     judges = (*game.names, f"reference {judge}")
     start, movers, seen_later = rules.new_initial_state(), has_vector_values(rules), 0.0
-    if rules.explicit_chance and not movers:
+    if rules.explicit_chance and not by_evaluator:
         begun = len(game.start)
         steps = [Step(each.event.player, each.best, each.made, each.event.after) for each in reviewed[begun:]]
         first = reviewed[begun].before if steps else start

@@ -48,25 +48,44 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     whose = "your" if yours else "its"
     told, returns = review.outlook, review.game.record.returns
     single, luck, own = len(returns) == 1, review.luck(side), review.lost(side)
+    has_won = returns[side] == max(returns)
     sign = -1.0 if told.opposed and side == 1 else 1.0  # of what `change` takes
 
     def worth(what: str, gained: float) -> str:
         return f"{what} {told.change(sign * gained, side)}"
 
+    by = f" (luck by the evaluator {review.luck_by})" if review.luck_by else ""
     said = [] if luck is None else [worth("luck was worth", luck)]
     said.append(worth("mistakes" if single else f"{whose} own mistakes", -own))
-    if review.movers:  # whose opponents do not share what one of them loses
-        by = f" (luck by the evaluator {review.luck_by})" if luck is not None else ""
-        return f"{_from(side, yours, said)}{by}."
+    if review.movers:  # what one of them loses, the others do not share as by a rule
+        others = sum(review.lost(each) for each in range(len(returns)) if each != side)
+        said.append(f"all others' cost them {told.change(-others)}")
+        is_told = luck is not None and len(set(returns)) > 1
+        end = f"{by}: {_with_luck(review, luck or 0.0, has_won)}" if is_told else by
+        return f"{_from(side, yours, said)}{end}."
     if not single:
         said.append(worth(f"{whose} opponent's", other := review.lost(1 - side)))
     if luck is not None and told.grade(review.seen_later):
         said.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
+    if luck is not None and not single and review.is_first_left_out:
+        said.append("the first throw left out")
     text = _capital(", ".join(said)) if single else _from(side, yours, said)
-    if luck is None or single or returns[0] == returns[1]:
-        return f"{text}."
-    has_won = returns[side] == max(returns)
-    return f"{text}: {_cause(review, luck, other - own, has_won)}."
+    if luck is None or (by if single else returns[0] == returns[1]):
+        return f"{text}{by}."
+    if single:
+        expected = returns[0] - luck + own - review.seen_later
+        since = "after the first throw" if review.is_first_left_out else "at first"
+        return f"{text}: {since} the reference expected {told.text(expected)}."
+    return f"{text}{by}: {_cause(review, luck, other - own, has_won)}."
+
+
+def _with_luck(review: Review, luck: float, has_won: bool) -> str:
+    """What part luck had in how a game of several went for one of them, whose opponents' play is not told."""
+    if not review.outlook.grade(luck):
+        return "luck does not explain it"
+    if has_won:
+        return "won with luck" if luck > 0 else "won in spite of bad luck"
+    return "lost in spite of luck" if luck > 0 else "lost with bad luck"
 
 
 def _from(side: int, yours: bool, said: Sequence[str]) -> str:

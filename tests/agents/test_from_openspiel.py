@@ -1,5 +1,7 @@
 """OpenSpiel's policies, RL agents, MCTS evaluators and bots as bots: what they see, and who is refused."""
 
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,10 +11,11 @@ from open_spiel.python import policy, rl_agent
 from open_spiel.python.algorithms import mcts, mcts_agent, random_agent, tabular_qlearner
 from open_spiel.python.bots import uniform_random
 
-from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, check_bot, load_game
-from starspiel.agents.from_openspiel import is_player, is_rl_agent
+from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, check_bot, load_game, make_bot
+from starspiel.agents.from_openspiel import fresh_bot, is_player, is_rl_agent
 
 GAMES = ["pig(winscore=15)", "tic_tac_toe", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
+EXAMPLES = Path(__file__).parents[2] / "examples" / "engines"
 GAMES += ["pig(players=3,winscore=10)"]
 
 
@@ -199,14 +202,53 @@ def test_a_dqn_as_it_is():
         assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0
 
 
-@pytest.mark.parametrize(
-    "agent", ["star2(depth=1)", "mcts(simulations=5)", "uct(simulations=5)", "random", "policy"]
-)
+class Alone(pyspiel.Bot):
+    """Which OpenSpiel's C++ cannot ask for a policy."""
+
+    def step(self, state):
+        return state.legal_actions()[0]
+
+
+PLAYERS = ["star2(depth=1)", "mcts(simulations=5)", "random", "pubeval", "exec", policy.UniformRandomPolicy]
+PLAYERS += [
+    Alone,
+    SimpleNamespace,
+    "open_spiel.python.bots.uniform_random:UniformRandomBot",
+    "pyspiel:make_uniform_random_bot",
+]
+
+
+@pytest.mark.parametrize("agent", PLAYERS, ids=str)
 def test_a_bot_of_one_seat_is_not_asked_for_anothers_move(agent):
-    game = pyspiel.load_game("tic_tac_toe")
-    agent = policy.UniformRandomPolicy(game) if agent == "policy" else agent
+    name = "backgammon" if agent == "pubeval" else "tic_tac_toe"
+    game = load_game(name)
+    if agent == "exec":
+        agent = f"exec:{sys.executable} {EXAMPLES / 'first_engine.py'}"
+    elif not isinstance(agent, str):
+        is_bare = agent is SimpleNamespace
+        agent = agent(step=Alone().step) if is_bare else agent(*[game.pyspiel_game] * (agent is not Alone))
+    state = game.pyspiel_game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    mover = state.current_player()
+    for made in (as_bot, make_bot) if isinstance(agent, str) else (as_bot,):
+        for bot in (made(agent, game, mover), made(agent, game)):
+            assert bot.step(state) in state.legal_actions()
+        other = made(agent, game, 1 - mover)
+        for refusing in [other] if "exec" in str(agent) else [other, fresh_bot(other, game, 1 - mover, 1)]:
+            with pytest.raises(StarspielError, match=rf"plays for player {1 - mover}, .*game, {mover}\)"):
+                refusing.step(state)
+
+
+def test_a_guarded_bot_keeps_what_it_can_do():
+    given, game = Alone(), pyspiel.load_game("tic_tac_toe")
+    given.pieces = ["x"]
+    bots = [as_bot(given, game, seat, seed=1) for seat in (0, 1)]
+    assert type(bots[0]) is Alone
+    assert bots[0].pieces == ["x"]
+    assert bots[0].pieces is not given.pieces
+    assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 4)) == 0
     state = game.new_initial_state()
-    assert as_bot(agent, game, 0).step(state) in state.legal_actions()
-    assert as_bot(agent, game).step(state) in state.legal_actions()
-    with pytest.raises(StarspielError, match=r"plays for player 1 .* as_bot\(agent, game, 0\)"):
-        as_bot(agent, game, 1).step(state)
+    assert given.step(state) == as_bot(bots[1], game).step(state) == 0
+    at_once = pyspiel.load_game("matrix_rps").new_initial_state()
+    assert as_bot("random", "matrix_rps", 1).step(at_once) in range(3)

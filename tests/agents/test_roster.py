@@ -49,7 +49,7 @@ def test_a_registered_bot_is_made_from_its_spec_with_what_it_asks_for(registered
         return FirstBot(place)
 
     registered("mine", factory)
-    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state().child(8)
     assert make_bot("mine(place=4)", "tic_tac_toe", player=1, seed=9).step(state) == 4
     assert isinstance(asked["game"], pyspiel.Game)
     assert (asked["player"], asked["seed"]) == (1, 9)

@@ -14,6 +14,7 @@ import pytest
 from starspiel.agents.roster import make_bot
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
+from starspiel.cli.web_table import WebTable
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.starting import listening
 
@@ -83,6 +84,21 @@ def test_moves_made_at_once_are_shown_when_both_are_made(play, seat) -> None:
     listed = [line for line in out.splitlines() if line.startswith("  1 ")]
     assert all(f"[P{seat}]" in line and f"[P{1 - int(seat)}]" not in line for line in listed)
     assert out.rstrip().splitlines()[-1].startswith(("you win", "you lose", "a draw"))
+
+
+def test_games_that_no_search_plays_are_played_without_hints(play) -> None:
+    code, _, err = play("matrix_pd")
+    assert code == 2
+    assert re.search("not zero-sum: .*Try --opponent random", err)
+    code, out, err = play("matrix_pd", "--opponent", "random", "--seed", "1", lines="h\n1\n")
+    assert (code, err) == (0, "")
+    assert "no hint: matrix_pd has simultaneous moves and is not zero-sum" in out
+    assert out.endswith("all players have the same return, 5.\n")
+    others = ("--opponent", "random", "--opponent", "random")
+    code, out, err = play("goofspiel(imp_info=false,players=3,num_cards=3)", *others, lines="1\n" * 3)
+    assert (code, err) == (0, "")
+    assert out.rstrip().splitlines()[-1].startswith(("you win", "you lose", "player", "a draw"))
+    assert not WebTable(Session("matrix_pd", "random")).about()["hinted"]
 
 
 def test_a_hint_for_moves_made_at_once_is_the_own_mixed_strategy(play) -> None:

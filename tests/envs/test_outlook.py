@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 from starspiel.envs.outlook import outlook
 
@@ -50,6 +51,18 @@ def test_the_winner_has_all_chance_and_a_draw_shares_it(name):
 def test_other_returns_are_told_as_they_are(name, word):
     told = outlook(load_game(name))
     assert (told.word, told.is_chance, told.of(0.25)) == (word, False, 0.25)
+
+
+class Margins(Pig):
+    """Pig whose winner gets more for a game in which the other has no points."""
+
+    def utility(self, position):
+        return super().utility(position) * (0.5 if min(position.scores) else 1.0)
+
+
+def test_own_rules_that_pay_margins_are_not_told_as_chances():
+    assert outlook(Pig(goal=20)).is_chance
+    assert outlook(Margins(goal=20)).word == "equity"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, ending, events
+from starspiel.evaluation.store.rows import StoredGame
 
 #: How many games are listed.
 _LISTED = 20
@@ -90,11 +91,11 @@ def replay(
     show(Text(title, style="bold"))
     if boards:
         for event in walked:
-            _show_events([event], game.names)
+            _show_events([event], game)
             show(Group(Board(event.after), ""))
     else:
         listed = list(walked)
-        _show_events(listed, game.names)
+        _show_events(listed, game)
         event = listed[-1]
     told = outlook(game_of(event.after))
     show(Text(ending(game, told)))
@@ -125,14 +126,20 @@ def _list_games(store: Path, salvage: bool) -> None:
         show(Text(f"These are the first {_LISTED}; `starspiel export` lists all."))
 
 
-def _show_events(shown: list[Event], names: tuple[str, ...]) -> None:
+def _who(event: Event, game: StoredGame) -> str:
+    if event.number < len(game.start):
+        return "start position"
+    return "chance" if event.player == CHANCE else f"{event.player} {game.names[event.player]}"
+
+
+def _show_events(shown: list[Event], game: StoredGame) -> None:
     told = outlook(game_of(shown[0].after))
     table = table_of("#", "player", "move", right=("action", told.word, "nodes", "ms"))
     table.columns[0].justify = "right"
     for event in shown:
         table.add_row(
             str(event.number),
-            "chance" if event.player == CHANCE else f"{event.player} {names[event.player]}",
+            _who(event, game),
             event.name,
             str(event.action),
             "" if event.value is None else told.text(event.value, event.player),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.outlook import outlook
 
@@ -34,7 +34,7 @@ def verdict(game: Game, returns: Sequence[float], seats: Sequence[str], seat: in
         return f"the game is over, with {outlook(game).paid(returns[0])}."
     winners = [player for player, paid in enumerate(returns) if paid == max(returns)]
     if len(winners) == len(returns):
-        return "a draw."
+        return "a draw." if utility_sum(game) == 0 else f"all players have the same return, {returns[0]:g}."
     if seats.count(PEOPLE) == 1 and len(winners) == 1:
         own = "" if abs(returns[seat]) == 1 else f" (return {returns[seat]:g})"
         return f"you {'win' if winners == [seat] else 'lose'}{own}."

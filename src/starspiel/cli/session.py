@@ -14,6 +14,7 @@ from starspiel.agents.bots.mcts import MCTSBot
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
+from starspiel.agents.search.joint_deepening import unsearched
 from starspiel.cli.hints import numbered
 from starspiel.cli.opponents import Opponents
 from starspiel.cli.saved import Saved
@@ -68,7 +69,9 @@ class Session:
         self._spec, self.seat, self.seed = game, seat, seed
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
-        usual = usual_search(self.game)
+        if (reason := unsearched(self.game)) and opponent is None:
+            raise StarspielError(f"{self.game.name} {reason} Try --opponent random.")
+        usual = "" if reason else usual_search(self.game)
         self.note = unknown(self.game) if not (opponent and hint) else ""
         self.seats = seated(self.game, seat, opponent, usual)
         if is_simultaneous(self.game) and self.people > 1:
@@ -78,10 +81,7 @@ class Session:
             )
         self.version = 0
         self._begin()
-        starts(hint or usual, hint or usual)
-        self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
-        if not isinstance(self._hinter, Searcher | UCTBot | MCTSBot):
-            raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {hint!r}.")
+        self._hinter = self._made_to_hint(hint or usual)
         for number, action in enumerate(history, start=1):
             state = self.state
             legal = [] if state.is_terminal() else state.legal_actions()
@@ -90,6 +90,17 @@ class Session:
             self._append(action)
         if isinstance(self.state, JointMove) and self.state.chosen:
             raise StarspielError("the history ends between moves that all make at once.")
+
+    def _made_to_hint(self, spec: str) -> Any:
+        """The agent that gives hints; None if no search plays the game and none was asked for."""
+        if not spec:
+            return None
+        starts(spec, spec)
+        hinter = make_bot(spec, self.game, self.seat, derived_seed("play", self.seed, "hint"))
+        if not isinstance(hinter, Searcher | UCTBot | MCTSBot):
+            usual = usual_search(self.game)
+            raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {spec!r}.")
+        return hinter
 
     def _begin(self) -> None:
         self._opponents = Opponents(self.game, self.seats, self.seed)
@@ -111,6 +122,11 @@ class Session:
     @property
     def persons_turn(self) -> bool:
         return self._choice is None and self._persons(self.state)
+
+    @property
+    def hinted(self) -> bool:
+        """Whether there are hints: not without a search that plays the game."""
+        return self._hinter is not None
 
     @property
     def people(self) -> int:
@@ -199,8 +215,13 @@ class Session:
         self._begin()
 
     def hint(self) -> SearchResult:
-        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1."""
+        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1.
+
+        Raises StarspielError if no search plays the game.
+        """
         hinter, state = self._hinter, self.state
+        if hinter is None:
+            raise StarspielError(f"no hint: {self.game.name} {unsearched(self.game)}")
         searched = state.node if isinstance(state, JointMove) else state
         if isinstance(hinter, UCTBot | MCTSBot):
             result: SearchResult = hinter.analysis(searched)

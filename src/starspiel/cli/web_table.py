@@ -84,6 +84,7 @@ class WebTable:
             "seats": seats,
             "note": plain(session.note),
             "hands": hands_of(session.game),
+            "hinted": session.hinted,
         }
 
     def _change(self, request: Any) -> None:

@@ -117,5 +117,5 @@ def test_what_it_does_not_play_is_refused():
         MCTSBot(game, 1)
     tree = JointGame(joint([leaf(0.0)]))
     tree.utility_sum = None
-    with pytest.raises(UnsupportedGameError, match="not zero-sum for two"):
+    with pytest.raises(UnsupportedGameError, match=r"not zero-sum.* agents of your own do"):
         UCTBot(tree, 1)

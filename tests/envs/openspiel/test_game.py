@@ -36,8 +36,6 @@ def test_every_registered_game_is_accepted_or_refused_with_a_reason():
     ("spec", "reason", "instead"),
     [
         ("kuhn_poker", "imperfect information", "CFR"),
-        ("goofspiel(imp_info=false,players=3)", "3 players who move at once", "CFR"),
-        ("matrix_pd", "not zero-sum", "response oracles"),
         ("coin_game", "imperfect information", "OpenSpiel"),
         ("stones_and_gems", "samples its chance outcomes", "rl_environment"),
         ("mfg_crowd_modelling", "mean-field", "mfg"),

@@ -5,7 +5,7 @@ import random
 import pyspiel
 import pytest
 
-from starspiel import Limits, UnsupportedGameError, load_game, search
+from starspiel import Limits, UnsupportedGameError, load_game, make_bot, search
 from starspiel.envs.base import SIMULTANEOUS, joint_child, joint_moves
 from starspiel.envs.openspiel.keys import Counted
 
@@ -70,15 +70,15 @@ def test_the_horizon_is_part_of_keys_that_are_near_it():
         assert (game.key(first) == game.key(second)) != counted
 
 
-def test_what_a_parameter_makes_zero_sum_is_played():
+def test_what_a_parameter_makes_zero_sum_is_searched():
     game = load_game("laser_tag(zero_sum=true)")
     assert game.utility_sum == 0
     assert game.simultaneous
     with pytest.raises(UnsupportedGameError, match="not zero-sum"):
-        load_game("laser_tag")
+        make_bot("star2", "laser_tag")
 
 
-def test_files_of_matrix_games_are_played_if_they_are_zero_sum(tmp_path):
+def test_files_of_matrix_games_are_searched_if_they_are_zero_sum(tmp_path):
     path = tmp_path / "game.nfg"
     for second, is_played in ((-3, True), (2, False)):
         path.write_text(f'NFG 1 R "small" {{ "A" "B" }} {{ 2 2 }}\n\n3 {second} 0 0 -1 1 2 -2\n')
@@ -87,4 +87,4 @@ def test_files_of_matrix_games_are_played_if_they_are_zero_sum(tmp_path):
             assert found.value == pytest.approx(1.0)
         else:
             with pytest.raises(UnsupportedGameError, match="not zero-sum"):
-                load_game(f"nfg_game(filename={path})")
+                search(load_game(f"nfg_game(filename={path})").new_initial_state())

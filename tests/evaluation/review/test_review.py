@@ -93,6 +93,8 @@ def test_moves_of_the_start_position_are_nobodys_mistakes_or_luck(tmp_path: Path
     text = page(seen)
     step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])["steps"][1]
     assert step["notes"] == ["Part of the start position: nobody chose it."]
+    assert step["title"].startswith("1. the start position: ")
+    assert text.count("<em>start position</em>") == begun
 
 
 def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
@@ -228,7 +230,7 @@ def test_of_three_players_luck_is_that_of_whom_it_changed_most_for(of_three: Rev
         assert of_three.luck(player) == pytest.approx(own)
         said, told = verdict(of_three, player), of_three.outlook
         assert f" Luck was worth {told.change(own)}, your own mistakes " in said
-        assert said.endswith(f" (luck by the evaluator {evaluator.name}).")
+        assert f" (luck by the evaluator {evaluator.name}): " in said
     [winner] = [seat for seat, paid in enumerate(of_three.game.record.returns) if paid > 0]
     assert f"For player {winner}, luck was worth {told.change(whole[winner])}" in verdict(of_three)
 

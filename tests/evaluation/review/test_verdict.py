@@ -1,6 +1,7 @@
 """Whatever a page says of a game, its record bears out."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
 from starspiel.envs.outlook import GRADES
 from starspiel.evaluation import Store, tournament
+from starspiel.evaluation.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review
 from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.page import page
@@ -154,3 +156,34 @@ def test_backgammons_error_rates_are_per_throw_with_a_choice_and_per_throw_of_bo
 
 def test_other_games_have_no_error_rate(reviews: list[Review]) -> None:
     assert {error_rate(each, 0) for each in reviews} == {None}
+
+
+def test_alone_luck_and_mistakes_lead_from_what_was_expected_to_the_score(tmp_path: Path) -> None:
+    tournament("yacht(players=1)", ["random"], pairs=1, seed=3, store=tmp_path / "games.db")
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        each = review(next(iter(store.games())), reference="star2(depth=1)")
+    first = next(event.best for event in each.events if event.best is not None)
+    points, luck, lost, expected = map(float, re.findall(r"[-−+]?[\d.]*\d", verdict(each).replace("−", "-")))
+    assert expected == pytest.approx(each.outlook.points * first, abs=0.06), "the first throw is left out"
+    assert points == pytest.approx(expected + luck + lost + each.outlook.points * each.seen_later, abs=0.2)
+
+
+def test_of_several_players_it_is_told_whether_luck_was_with_them(tmp_path: Path) -> None:
+    game, agents = "pig(players=3,winscore=15)", {"one": "star1(depth=1)", "two": "random", "three": "random"}
+    tournament(game, agents, blocks=2, seed=3, store=tmp_path / "games.db")
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        for each in (review(stored, load_game(game), reference="star1(depth=1)") for stored in store.games()):
+            for seat, paid in enumerate(each.game.record.returns):
+                luck, text = each.luck(seat), verdict(each, seat)
+                lucky = "luck" if paid > 0 else "bad luck"
+                assert (f"with {lucky}." in text) == (luck * paid > 0 and each.outlook.grade(luck) != "")
+
+
+def test_luck_in_a_game_that_pays_on_the_way_is_beyond_the_mean_of_its_outcomes(tmp_path: Path) -> None:
+    tournament("2048(max_tile=32)", ["random"], pairs=1, seed=3, store=tmp_path / "games.db")
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        stored = next(iter(store.games()))
+    each, rules = review(stored, reference="star2(depth=1)"), load_game(stored.game)
+    evaluator = luck_evaluator(rules, "auto", stored.seed)
+    assert each.luck(0) == pytest.approx(game_luck(rules, stored.record.actions, evaluator))
+    assert verdict(each).endswith(f"(luck by the evaluator {evaluator.name}).")
