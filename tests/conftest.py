@@ -1,5 +1,6 @@
 """What all tests have in common."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -23,19 +24,34 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_finish() -> None:
+    """What has been loaded for all tests is no garbage, and not looked through again and again."""
+    gc.freeze()
+    gc.set_threshold(10_000)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def quick_looks() -> Iterator[None]:
-    """Loading an environment looks at it for seconds: only in tests of these looks, which set it themselves.
+    """Loading an environment looks at it for seconds: only in tests of these, which ask for `long_looks`.
 
-    A half of this would do for what other tests expect it to find. It is processor time alone, of which a
+    A third of this would do for what other tests expect it to find. It is processor time alone, of which a
     busy machine leaves as much.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
+        patch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.15)
+        patch.setattr("starspiel.envs.gymnasium.sampled.faithful.LOADING_SECONDS", 0.3)
+        patch.setattr("starspiel.envs.gymnasium.game._PUBLISHED", 0.1)
+        patch.setattr("starspiel.evaluation.estimate._LEAST_SECONDS", 0.1)
         for module in ("game", "faithful"):
             name = f"starspiel.envs.gymnasium.sampled.{module}.Budget"
             patch.setattr(name, partial(Budget, waiting=100.0))
         yield
+
+
+@pytest.fixture
+def long_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks at an environment end by what they have to do, so that a busy machine changes none."""
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 60.0)
 
 
 @pytest.fixture(autouse=True, scope="session")

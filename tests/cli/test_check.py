@@ -41,6 +41,7 @@ def test_agents_and_evaluators(arguments, code, run):
     assert run("check", *arguments)[0] == code
 
 
+@pytest.mark.usefixtures("long_looks")
 def test_hidden_state_is_warned_of_in_a_line(run):
     _, _, err = run("check", "Blackjack-v1", "--games", "1", "--seconds", "1")
     assert err.startswith("starspiel: warning: Blackjack-v1 has hidden state")

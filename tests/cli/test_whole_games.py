@@ -49,8 +49,8 @@ ALL = os.environ.get("STARSPIEL_WHOLE_GAMES") == "1"
 READY = "last && !busy && !last.waiting"
 #: Moves are made on the board if the game has them there, else in the list.
 FIRST = "document.querySelector('.place.to') ? '.place.to' : '.place.from'"
-#: Events before the end at which games begin that have no short form, unless STARSPIEL_WHOLE_GAMES=1.
-LATE = {"backgammon": 24, "yacht": 24}
+#: Events before the end at which games begin, unless STARSPIEL_WHOLE_GAMES=1.
+LATE = 12
 #: Presses at most.
 MOST = 2400
 ANY = ".place.to:not(.held), .place.from, #plays button"
@@ -118,7 +118,7 @@ def by_keys(page: Page, wanted: str = ANY) -> None:
 def test_a_whole_game_is_played(page: Page, name: str, way: str) -> None:
     script = [f'[data-place="{place}"]' for place in SCRIPTS.get(name, "").split()]
     opponent = "human" if script else "random" if load_game(GAMES[name]).num_players > 1 else None
-    history = [] if ALL or name not in LATE else events_of(name)[: -LATE[name]]
+    history = [] if ALL or script else events_of(name)[:-LATE]
     session = Session(GAMES[name], opponent, seed=4, history=history, hint="star2(depth=1)")
     with WebServer(WebTable(session)) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

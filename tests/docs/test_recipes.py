@@ -99,6 +99,7 @@ assert set(search(state, evaluator="net(file=race.npz)").action_values) == {0, 1
 """
 
 
+@pytest.mark.slow
 def test_a_dice_game_and_an_evaluator_take_their_files_and_one_entry(tmp_path):
     copy_to(tmp_path)
     package = tmp_path / "starspiel"
@@ -149,7 +150,8 @@ def only_compile(models, file):
     """Leaves these of all models, to compile in a fraction of the time."""
     listed, text = r"(set\(models\n)([^)]*)\)", file.read_text(encoding="utf-8")
     assert set(models) <= set(re.search(listed, text)[2].split())
-    file.write_text(re.sub(listed, rf"\1{' '.join(models)})", text), encoding="utf-8")
+    few = re.sub(r"set\(sources \d+\)", "set(sources 1)", re.sub(listed, rf"\1{' '.join(models)})", text))
+    file.write_text(few, encoding="utf-8")
 
 
 def add(file, begin, entry):

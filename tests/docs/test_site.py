@@ -89,9 +89,7 @@ def test_the_home_shows_a_board_and_a_replay_before_any_code(site):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
-@pytest.mark.parametrize(
-    "name", ["index", "search", "benchmarks", "notebooks/1_quickstart", "games/openspiel/pig"]
-)
+@pytest.mark.parametrize("name", ["index", "benchmarks", "notebooks/1_quickstart"])
 def test_text_can_be_read_in_the_light_in_the_dark_and_on_paper(site, tmp_path, name):
     grounds = set()
     with browser(tmp_path) as page:

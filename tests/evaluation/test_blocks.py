@@ -98,9 +98,9 @@ def test_unequal_meetings_are_said():
 
 
 def test_a_stronger_agent_is_found_from_all_seats():
-    result = tournament("pig(players=3,winscore=30)", ["random", "mcts(simulations=60)"], blocks=30, seed=1)
+    result = tournament("pig(players=3,winscore=30)", ["random", "mcts(simulations=40)"], blocks=20, seed=1)
     best, other = result.standings
-    assert best.agent == "mcts(simulations=60)"
+    assert best.agent == "mcts(simulations=40)"
     assert best.mean_low > 0 > other.mean_high
     assert best.share_low > 1 / 3 > other.share_high
     assert best.low > other.high
@@ -160,7 +160,7 @@ def test_a_sequential_test_takes_rounds_of_blocks(tmp_path, capsys):
     """Two agents in four seats: a round is three blocks, whoever finishes them first."""
     four = "pig(players=4,winscore=10)"
     agents, store = ["mcts(simulations=20)", "random"], tmp_path / "a.db"
-    settings = {"sprt": "nelo0=0,nelo1=300", "pairs": 200}
+    settings = {"sprt": "nelo0=0,nelo1=400", "pairs": 200}
     result = tournament(four, agents, store=store, workers=2, **settings)
     assert result.sprt.verdict == "upper"
     assert sum(result.sprt.five) * 3 == result.tally.pairs < 600

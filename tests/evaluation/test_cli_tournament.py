@@ -206,14 +206,14 @@ MATCH = ["--agents", "random", "star2(depth=1)", "--sprt", "nelo0=0,nelo1=100"]
 def test_a_dry_run_says_what_a_sequential_test_leaves_to_play(tmp_path, capsys):
     match = ["pig(winscore=20)", *MATCH, "--store", str(tmp_path / "a.db")]
 
-    def shown(*more):
-        return output(capsys, "tournament", *match, *more)
+    def shown(*more, pairs="2000"):
+        return output(capsys, "tournament", *match, "--pairs", pairs, *more)
 
     new = shown("--dry-run")
-    assert "at most 200,000 games in 100,000 pairs to play, 0 pairs stored; at most about" in new
-    shown("--pairs", "5")  # too few for a verdict
+    assert "at most 4,000 games in 2,000 pairs to play, 0 pairs stored; at most about" in new
+    shown(pairs="5")  # too few for a verdict
     some = json.loads(shown("--dry-run", "--json"))
-    assert (some["stored_pairs"], some["missing_pairs"]) == (5, 99_995)
+    assert (some["stored_pairs"], some["missing_pairs"]) == (5, 1_995)
     assert (some["at_most"], some["decided"]) == (True, None)
     played = json.loads(shown("--json"))
     assert played["sprt"]["verdict"] == "lower"
@@ -227,7 +227,7 @@ def test_a_dry_run_says_what_a_sequential_test_leaves_to_play(tmp_path, capsys):
 def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     """Workers finish pairs in any order: those behind a missing one do not count yet."""
     path = tmp_path / "a.db"
-    match = ["pig(winscore=20)", *MATCH, "--store", str(path)]
+    match = ["pig(winscore=20)", *MATCH, "--pairs", "2000", "--store", str(path)]
     output(capsys, "tournament", *match)
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM games WHERE pair IN (SELECT id FROM pairs WHERE number = 1)")
@@ -235,7 +235,7 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     db.close()
     shown = json.loads(output(capsys, "tournament", *match, "--dry-run", "--json"))
     assert shown["decided"] is None
-    assert shown["missing_pairs"] == 100_000 - shown["stored_pairs"] > 0
+    assert shown["missing_pairs"] == 2_000 - shown["stored_pairs"] > 0
 
 
 @pytest.mark.usefixtures("bots")

@@ -24,7 +24,6 @@ def _plies(game, seed):
 def test_every_game_has_a_field_that_can_play_it(game):
     field = default_field(game)
     assert len(field) >= 4
-    assert field == default_field(game)
     for player in range(load_game(game).num_players):
         for agent in field:
             make_bot(agent, game, player)

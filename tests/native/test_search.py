@@ -256,10 +256,10 @@ def test_large_tables_are_freed_within_the_limit(core):
     """Freeing a table of a gigabyte takes up to a tenth of a second."""
     state = load_game("maedn(players=2)").new_initial_state().child(5)
     late = []
-    for _ in range(5):
+    for _ in range(3):
         started = time.thread_time()
-        search(state, "star2", Limits(seconds=0.5), "heuristic", table_mb=2000, explain=False)
-        late.append(time.thread_time() - started - 0.5)
+        search(state, "star2", Limits(seconds=0.2), "heuristic", table_mb=2000, explain=False)
+        late.append(time.thread_time() - started - 0.2)
     assert min(late) < 0.005
 
 
@@ -442,7 +442,7 @@ def test_memory_is_bounded_and_given_back(core):
 
     search(state, limits=Limits(depth=4), evaluator="heuristic")
     before = peak_mb()
-    for number in range(3000):
+    for number in range(1500):
         search(state, limits=Limits(depth=1 + number % 2), evaluator=evaluators[number % 2], explain=False)
     search(state, limits=Limits(depth=14), evaluator="heuristic", table_mb=8, explain=False)
     assert native_engine(state, game, FunctionEvaluator(lambda s: 0.0), Limits(depth=1), Options(table_mb=8))
@@ -483,7 +483,7 @@ def test_linear_values_are_pythons_at_one_state_after_another(core, name):
         form: LinearEvaluator(draw.normal(size=game.observation_tensor_size()), 0.1, (-1e6, 1e6))
         for form, game in games.items()
     }
-    states = [(form, state) for turn in range(3) for form in forms for state in some_decisions(form, 2)]
+    states = [(form, state) for turn in range(2) for form in forms for state in some_decisions(form, 2)]
     for form, state in states:
         arguments = {"evaluator": evaluators[form], "explain": False}
         python = search(state, "star1", Limits(depth=1), engine="python", **arguments)

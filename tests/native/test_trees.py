@@ -105,7 +105,7 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quie
     return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     graphs(shared=False),
     st.integers(1, 4),
@@ -134,7 +134,7 @@ def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error,
     assert counts["horizon"] == python.evaluations
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     graphs(shared=False),
     st.integers(1, 4),
@@ -179,7 +179,7 @@ def assert_right(nodes, values, expected, all_of_them):
     assert len(values) == len(expected) or not all_of_them
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     graphs(shared=True),
     st.integers(1, 4),
@@ -219,7 +219,7 @@ class GraphGame:
         return 0.0, 1.0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(graphs(shared=True), st.integers(1, 4), st.integers(0, 2), st.booleans(), st.sampled_from([0, 1]))
 def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabytes):
     root = TreeState(nodes, 0)

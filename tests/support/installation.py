@@ -1,20 +1,23 @@
 """A copy of the package, laid out as an installation is, and code that is run with it."""
 
+import multiprocessing
+import os
 import shutil
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+#: Starts processes that have loaded what is not ours, which takes most of the time.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["cyclopts", "gymnasium", "pyspiel", "rich.console", "scipy.special"])
 # An editable install finds the checkout by a hook, which the copy goes without.
 BEGIN = """
 import sys
 sys.meta_path[:] = [finder for finder in sys.meta_path if "Editable" not in type(finder).__name__
                     and "ScikitBuild" not in type(finder).__name__]
-sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, COPY)
 import starspiel
-assert starspiel.__file__.startswith(sys.argv[1]), starspiel.__file__
+assert starspiel.__file__.startswith(COPY), starspiel.__file__
 from starspiel_cli import main
 
 def command(line):
@@ -40,8 +43,17 @@ def copy_to(folder):
 
 def run_with(copy, code, cwd):
     """What the code prints; `command("games")` in it runs a command. Fails with what it raises."""
-    ran = subprocess.run(
-        [sys.executable, "-c", BEGIN + code, str(copy)], capture_output=True, text=True, cwd=cwd, timeout=240
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    out, err = cwd / "printed", cwd / "raised"
+    process = PROCESSES.Process(target=_run, args=(str(copy), code, cwd, out, err))
+    process.start()
+    process.join(240)
+    assert process.exitcode == 0, err.read_text(encoding="utf-8")
+    return out.read_text(encoding="utf-8")
+
+
+def _run(copy, code, cwd, *files):
+    for number, file in enumerate(files, 1):
+        with file.open("wb") as written:
+            os.dup2(written.fileno(), number)
+    os.chdir(cwd)
+    exec(BEGIN + code, {"COPY": copy, "__name__": "__main__"})

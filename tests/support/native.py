@@ -42,6 +42,12 @@ def walk(game, seed):
             state = state.child(draw.choice(state.legal_actions()))
 
 
+def spread(all_of_them, number, most=20):
+    """All of a few, or some of many: others for each number."""
+    step = 1 + len(all_of_them) // most
+    return all_of_them[number % step :: step]
+
+
 def decisions(game, seed, every=None, most=4):
     """The decision nodes of a random game, or some of them."""
     states = [state for state in walk(game, seed) if state.current_player() >= 0]

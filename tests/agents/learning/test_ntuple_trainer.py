@@ -22,7 +22,7 @@ SETTINGS = NTupleSettings(games=3000, threads=1, seed=3)
 
 
 def test_the_small_board_is_learnt_to_its_exact_value(tmp_path) -> None:
-    result = train(SMALL, NTupleSettings(games=100_000, threads=1), output=tmp_path / "a.npz")
+    result = train(SMALL, NTupleSettings(games=50_000, threads=1), output=tmp_path / "a.npz")
     core = native_status().module
     file = read_ntuples(result.file)
     assert file.patterns == ((0, 1, 4, 5),)

@@ -66,11 +66,11 @@ def test_the_table_changes_no_value():
 def test_openspiels_loops_play_them(loop):
     game = pyspiel.load_game("goofspiel(num_cards=3,imp_info=false,points_order=descending)")
     total = 0.0
-    for seed in range(12):
+    for seed in range(6):
         bots = [make_bot(DEEP, game, 0, seed), make_bot("random", game, 1, seed)]
         draw = np.random.RandomState(seed) if loop is evaluate_bots else seed
         total += loop(game.new_initial_state(), bots, draw)[0]
-    assert total > 5  # a sum of 12 results of +-1; 0 +- 3.5 between equals
+    assert total > 2  # a sum of 6 results of +-1; 0 +- 2.4 between equals
 
 
 def test_a_bot_draws_from_its_strategy():
@@ -80,11 +80,11 @@ def test_a_bot_draws_from_its_strategy():
         state = game.new_initial_state()
         expected = search(state, "star2").policies[player]
         drawn = np.zeros(3)
-        for _ in range(200):
+        for _ in range(80):
             policy, action = bot.step_with_policy(state)
-            drawn[action] += 1 / 200
+            drawn[action] += 1 / 80
             assert dict(policy) == pytest.approx(expected)
-        assert drawn == pytest.approx([expected[a] for a in range(3)], abs=0.12)
+        assert drawn == pytest.approx([expected[a] for a in range(3)], abs=0.18)
         assert bot.move_values(state).keys() == expected.keys()
 
 

@@ -44,7 +44,7 @@ def check(node, game, evaluator, depth, algorithm, probes, tolerance):
         assert not exact_action_values or result.action_values.keys() == truths.keys()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(decision_trees(), st.sampled_from([1, 2, 3, 100]), ALGORITHMS, WIDTHS, st.booleans(), st.booleans())
 @example(top(chance((0.5, leaf(0.25)), (0.5, leaf(0.5))), leaf(0.0)), 2, ("star1", 1), 1e18, True, False)
 @example(bottom(leaf(1.0), leaf(0.5)), 1, ("star2", 1), sys.float_info.max, True, True)
@@ -56,7 +56,7 @@ def test_a_loose_range_leaves_no_trace_in_the_values(node, depth, algorithm, wid
     check(node, game, evaluator, depth, *algorithm, tolerance=1e-12)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(decision_trees(), st.sampled_from([1, 2, 100]), ALGORITHMS, st.integers(0, 200))
 def test_values_of_any_size_are_found_with_their_ties(node, depth, algorithm, power):
     """All utilities times 10^power: the same best actions, and values to relative precision."""
@@ -125,7 +125,7 @@ class KeyedTree(TreeGame):
         return state.node
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     decision_trees(), st.sampled_from([2, 3, 100]), ALGORITHMS, st.sampled_from([1.0, 1e4, 4e6, 1e7, 1e18])
 )

@@ -86,7 +86,7 @@ def test_pruned_and_plain_are_the_definition(players, total):
 def test_a_floor_gives_exact_vectors_above_it_and_bounds_below(players, total):
     draw = random.Random(players)
     cut = 0
-    for _ in range(150):
+    for _ in range(80):
         root = vector_tree(draw, players, total)
         depth, chooser, floor = draw.choice((1, 2, 3, 9)), draw.randrange(players), draw.uniform(-1, 1)
         engine = engine_of(root, total, Options(algorithm="star1"), depth)

@@ -31,7 +31,7 @@ def as_chance(node, modelled):
     return Node(CHANCE, node.value, children, (1 / len(children),) * len(children))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(decision_trees(), st.sampled_from(["expectiminimax", "star1", "star2"]))
 def test_to_the_end_a_uniform_opponent_is_a_chance_node(node, algorithm):
     transformed = as_chance(node, 1 - node.player)

@@ -76,7 +76,7 @@ def plain_value(node, depth, filters):
     return (max if node.player == 0 else min)(plain_value(child, depth - 1, filters) for child in children)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     trees(),
     st.integers(1, 4),
@@ -109,7 +109,7 @@ def root_values(node, depth, filters):
     return {actions[i]: plain_value(node.children[actions[i] - 10], depth - 1, filters) for i in left}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(decision_trees(), st.integers(1, 4), SOME_FILTERS)
 def test_each_iteration_searches_the_moves_that_the_one_before_left_and_says_so(node, depth, filters):
     state = TreeGame(node).new_initial_state()
@@ -125,7 +125,7 @@ def test_each_iteration_searches_the_moves_that_the_one_before_left_and_says_so(
         assert not (result.exact and left_out)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(decision_trees(), st.integers(2, 4), SOME_FILTERS)
 def test_root_moves_prune_each_other_and_leave_the_same(node, depth, filters):
     """A bot's search; it ends as soon as one move is left."""
@@ -147,7 +147,7 @@ def test_a_single_move_left_is_played_at_once_and_valued_for_readers():
     assert [child.greyed for child in result.tree().root.children][1].startswith("move filter")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(decision_trees(), st.integers(1, 4))
 def test_filters_that_keep_all_moves_change_nothing_but_the_nodes(node, depth):
     state = TreeGame(node).new_initial_state()

@@ -33,7 +33,7 @@ def unfolded(state) -> Node:
 @pytest.mark.parametrize("opponents", ["maxn", "paranoid"])
 def test_sampling_searches_find_the_value_of_the_tree_they_draw(opponents):
     draw = random.Random(opponents)
-    for seed in range(60):
+    for seed in range(30):
         root = vector_tree(draw, 3, 0.0)
         game = VectorGame(root, (-1.0, 1.0), 0.0)
         state, depth = game.new_initial_state(), draw.choice((1, 2, 3, 9))

@@ -48,7 +48,7 @@ def check_strategies(result):
         assert best == pytest.approx(result.value, abs=CLOSE)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(joint_trees(), st.sampled_from([1, 2, 100]), st.sampled_from([(-1.0, 1.0), (-3.0, 1.5), None]))
 def test_pruned_unpruned_and_linear_programmes_agree(node, depth, bounds):
     check_tree(node, depth, bounds)
@@ -59,7 +59,7 @@ def test_the_same_of_trees_by_number():
         check_tree(joint_tree(seed), (1, 2, 100)[seed % 3], (-1.0, 1.0))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(joint_trees(), st.floats(-1.2, 1.2), st.sampled_from([0.01, 0.3, 1.0]), st.booleans())
 def test_a_window_bounds_what_lies_outside(node, alpha, width, bounded):
     game = JointGame(node, (-1.0, 1.0) if bounded else None)

@@ -76,7 +76,7 @@ def context_of(
     return SearchContext(in_unit, game, limits or Limits(depth=1), Options(probes=probes))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 1), st.integers(0, 3), WINDOWS)
 def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, modelled, probes, window):
     """Against every model of a player, and beyond the horizon from positions that are not quiet."""
@@ -94,7 +94,7 @@ def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, mod
     assert context.nodes == context.interior + context.terminals + context.evaluations
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 3), st.integers(1, 3))
 @example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), None, 0, 1)
 @example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), None, 0, 1)

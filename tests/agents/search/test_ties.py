@@ -45,7 +45,7 @@ def rounded(node):
     return type(node)(node.player, round(node.value * 2) / 2, children, node.chances)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(decision_trees().map(rounded), st.integers(1, 5), st.sampled_from([*ALGORITHMS]))
 def test_the_soonest_actions_are_those_of_the_definition(node, depth, algorithm):
     evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))

@@ -45,7 +45,7 @@ def test_values_of_all_positions_are_openspiels(name, monkeypatch):
 
 @pytest.mark.slow
 def test_nobody_exploits_the_solution(tmp_path):
-    game = load_game("oshi_zumo(coins=5,size=1,min_bid=1)")
+    game = load_game("oshi_zumo(coins=4,size=1,min_bid=1)")
     solution = Solution.load(solve(game).save(tmp_path / "zumo.npz"))
     bots = [OptimalBot(game, solution, player=seat, seed=1, ties="soonest") for seat in (0, 1)]
     assert nash_conv(game.pyspiel_game, as_policy(bots, game)) == pytest.approx(0, abs=1e-9)

@@ -219,7 +219,7 @@ def test_optimal_never_loses_value_against_itself(tmp_path):
     value = make_evaluator(f"solution(file={path})", game)
     rng = random.Random(7)
     moves = 0
-    for _ in range(40):
+    for _ in range(20):
         state = game.new_initial_state()
         while state.current_player() != TERMINAL:
             if state.current_player() == CHANCE:
@@ -232,7 +232,7 @@ def test_optimal_never_loses_value_against_itself(tmp_path):
             state = state.child(bots[state.current_player()].step(state))
             assert value(state) == pytest.approx(before, abs=1e-10)
             moves += 1
-    assert moves > 300
+    assert moves > 150
 
 
 @pytest.mark.parametrize("spec", ["tic_tac_toe", "pig(winscore=10)", "FrozenLake-v1", "Taxi-v4", "catch"])
@@ -283,9 +283,9 @@ class Broken(Pig):
     ("game", "memory", "says"),
     [
         ("chess", 0.3, "no sound key"),
-        ("2048", 0.3, "too large"),
-        ("pig(horizon=108,winscore=40)", 0.3, "cut-off"),
-        ("einstein_wurfelt_nicht", 0.1, "random play alone shows at least"),
+        ("2048", 0.05, "too large"),
+        ("pig(horizon=108,winscore=40)", 0.1, "cut-off"),
+        ("einstein_wurfelt_nicht", 0.05, "random play alone shows at least"),
         ("pig", 0.01, "still to be looked into"),
         ("Blackjack-v1(hidden=seen)", 0.3, "sampled"),
         (Lap(Nameless), 0.3, r"of type Nameless that shows as .*give the class a __repr__"),

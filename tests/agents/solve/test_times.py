@@ -102,7 +102,7 @@ def test_a_game_without_rewards_ends_at_once():
     assert solved([0, 0], [[(0, 1), (1, 1)], [(0, 1), (1, 1)]]) == ([0.0, 0.0], [-1.0, -1.0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_times_of_one_player_are_those_of_the_shortest_optimal_ways(data):
     """Random graphs without chance: breadth-first search from the ends with the best reachable reward."""

@@ -28,11 +28,12 @@ KEYED = [
 
 
 #: Positions of games that seldom come to one again.
-POSITIONS = {"banqi(max_no_progress=4)": 20_000, "banqi": 6000, "othello": 6000}
+POSITIONS = {"banqi(max_no_progress=4)": 12_000, "banqi": 4000, "othello": 4000}
+POSITIONS |= {"einstein_wurfelt_nicht": 3000, "y(board_size=5)": 3000}
 
 
 def keys_check(game, positions=None):
-    positions = positions or POSITIONS.get(game.name, 3000)
+    positions = positions or POSITIONS.get(game.name, 1500)
     report = check_game(game, games=0, positions=positions, seconds=60.0, seed=3)
     return next(check for check in report.checks if check.name == "keys")
 
@@ -42,7 +43,7 @@ def test_equal_keys_have_equal_futures(spec):
     check = keys_check(load_game(spec))
     assert check.ok, str(check)
     met_again = int(check.looked_at.split()[0].replace(",", ""))
-    assert met_again > 100 or spec in ("ultimate_tic_tac_toe", "banqi(max_no_progress=4)")
+    assert met_again > 50 or spec in ("ultimate_tic_tac_toe", "banqi(max_no_progress=4)")
 
 
 def test_yacht_with_all_its_dice():

@@ -34,7 +34,9 @@ def first_rolls(job, pair):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "fate"), [("kill", "died of SIGKILL"), ("stop", "was stopped")])
-def test_who_ends_its_referee_loses_the_game(kind, fate):
+def test_who_ends_its_referee_loses_the_game(kind, fate, monkeypatch):
+    for module in ("workers", "executor"):
+        monkeypatch.setattr(f"starspiel.evaluation.processes.{module}.LOOK_SECONDS", 0.2)
     agents = {"bad": f"{ENGINE} '{kind} the referee'", "one": ENGINE, "two": ENGINE}
     result = tournament(PIG, agents, pairs=1, seed=3, format="gauntlet")
     assert {fault.seat for record in result.pairs for _, fault in record.faults} == {0, 1}

@@ -141,7 +141,7 @@ def test_intervals_hold_the_truth(field):
     truth = np.array(truth)
     chances = 1.0 / (1.0 + np.exp((truth - truth[:, None]) / ELO))
     held = []
-    for own in simulated(np.random.default_rng(2), 150, chances, pairs, luck).counts:
+    for own in simulated(np.random.default_rng(2), 80, chances, pairs, luck).counts:
         ratings = rate(PairCounts(own))
         apart = truth - truth[list(ratings.zero)].mean()
         within = (ratings.low <= apart) & (apart <= ratings.high)

@@ -131,7 +131,7 @@ def count(progress):
 def test_killed_four_times_and_resumed(tmp_path):
     path, whole = tmp_path / "k.db", tmp_path / "whole.db"
     rng = random.Random(1)
-    agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
+    agents = ["random", "star2(depth=1)", "mcts(simulations=5)"]
     arguments = f"{PIG!r}, {agents!r}, 40, store={str(path)!r}, on_pair=count"
     grown = [0]
     for number in range(4):

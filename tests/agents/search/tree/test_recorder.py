@@ -56,7 +56,7 @@ def nodes(node: TreeNode) -> Iterator[TreeNode]:
         yield from nodes(child)
 
 
-@settings(max_examples=80, deadline=None, database=None)
+@settings(max_examples=40, deadline=None, database=None)
 @given(
     decision_trees(),
     st.sampled_from([1, 2, 3, 100]),
@@ -82,7 +82,7 @@ def test_the_record_agrees_with_the_counters_of_the_search(node, depth, bounds, 
     assert tree.root.value == result.value
 
 
-@settings(max_examples=50, deadline=None, database=None)
+@settings(max_examples=25, deadline=None, database=None)
 @given(decision_trees(), st.sampled_from([1, 2, 3, 100]), st.sampled_from(ALGORITHMS))
 def test_intervals_hold_the_true_values_and_what_was_not_searched_has_a_reason(node, depth, algorithm):
     state = TreeState(TreeGame(node), node)

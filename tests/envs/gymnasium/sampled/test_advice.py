@@ -179,6 +179,7 @@ class Told(gymnasium.Env[int, int]):
         return self.time, reward, self.time == 8, False, self.throw()
 
 
+@pytest.mark.usefixtures("long_looks")
 def test_dice_that_info_shows_are_for_the_agent_to_see() -> None:
     with pytest.raises(UnsupportedGameError, match=r"hidden='seen' if the agent may know .* as when info"):
         load_gymnasium(Told())
@@ -193,6 +194,7 @@ def test_dice_that_info_shows_are_for_the_agent_to_see() -> None:
         assert agent.play(seed=seed) == best
 
 
+@pytest.mark.usefixtures("long_looks")
 def test_dice_that_nothing_shows_are_for_redrawing() -> None:
     class Untold(Told):
         def throw(self) -> dict[str, Any]:
@@ -217,6 +219,7 @@ def test_self_play_in_a_wrapper_is_two_players_as_its_error_says() -> None:
     assert agent.play(seed=1) in (-1.0, 1.0)
 
 
+@pytest.mark.usefixtures("long_looks")
 def test_delayed_observations_are_played_both_ways() -> None:
     class Die(Told):
         def throw(self) -> dict[str, Any]:

@@ -219,8 +219,7 @@ def test_one_environment_for_all_is_refused(die: bool) -> None:
 
 
 @pytest.mark.parametrize("die", [False, True])
-def test_a_copy_in_the_same_situation_is_played(die: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.faithful.LOADING_SECONDS", 0.5)
+def test_a_copy_in_the_same_situation_is_played(die: bool) -> None:
     for function in (faithful, copy.deepcopy):
         env = wrappers.TimeLimit(Sum(die, masked=die), 50)
         assert EnvAgent("uct(simulations=20)", env, seed=1, clone=function).play(seed=1) >= 0

@@ -25,12 +25,7 @@ from starspiel.envs.gymnasium.sampled.trust import chance_of_agreement, fisher, 
 from starspiel.envs.gymnasium.sampled.visible import View
 
 FACES = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks end by what they have to do, so that a busy machine changes none."""
-    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("long_looks")
 
 
 class Thrower(gymnasium.Env[Any, int]):
