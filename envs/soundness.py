@@ -151,9 +151,12 @@ def _last_of_ascending(actions: Any) -> int:
 def _chance_fault(outcomes: Any) -> tuple[str, str] | None:
     """What is wrong with outcomes, as what a message says before and after the position."""
     try:
-        chances = [chance + 0.0 for _, chance in outcomes]
+        chances = [chance + 0.0 for outcome, chance in outcomes if index(outcome) >= 0]
+        is_whole = len(chances) == len(outcomes)
     except (TypeError, ValueError):
-        return f"chances() gives {outcomes!r}", "; expected (outcome, probability) pairs."
+        is_whole = False
+    if not is_whole:
+        return f"chances() gives {outcomes!r}", "; expected (outcome, probability) pairs, outcomes from 0."
     for chance in chances:
         if not chance > 0:
             return f"the chance {chance!r}", " is not positive."

@@ -63,6 +63,9 @@ class Coin(Rules[tuple[int, int]]):
         ([0, 1], r"chances\(\) gives \[0, 1\] at \(1, 0\); expected \(outcome, probability\) pairs"),
         ([(0, "1/2"), (1, "1/2")], r"expected \(outcome, probability\) pairs"),
         (None, r"chances\(\) gives None"),
+        ((("heads", 1.0),), r"expected \(outcome, probability\) pairs, outcomes from 0"),
+        (np.array([[0, 0.5], [1, 0.5]]), "outcomes from 0"),
+        (((-1, 0.5), (0, 0.5)), "outcomes from 0"),
     ],
 )
 def test_chances_that_are_none_are_one_clear_error(chances, message) -> None:
@@ -178,6 +181,10 @@ class Listed(Coin):
         return [0, 0]
 
 
+class Discounted(Coin):
+    discount = 0.9
+
+
 def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_error() -> None:
     with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a number"):
         search(Worthless().new_initial_state(), limits=Limits(depth=2))
@@ -185,6 +192,8 @@ def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_
     with pytest.raises(RulesError, match=r"coin: a position must be hashable.* which gives \[0, 0\]"):
         DiceGameEnv(Listed()).reset()
     assert check_game(Listed(), games=1).failed == ["keys"]
+    with pytest.raises(RulesError, match=r"coin: discount is 0\.9, but returns of rules are not discounted"):
+        solve(Discounted())
 
 
 def test_text_is_the_picture_until_there_is_another() -> None:
