@@ -144,8 +144,8 @@ class Rules(ABC, Generic[PositionT]):
         if self.discount != 1.0:
             raise RulesError(
                 "returns as declared",
-                f"{self.name}: discount is {self.discount!r}, but returns of rules are not discounted; expected "
-                "1.0. Count the moves in the position, and let utility() discount.",
+                f"{self.name}: discount is {self.discount!r}, but returns of rules are not discounted; "
+                "expected 1.0. Count the moves in the position, and let utility() discount.",
             )
         position = self.initial()
         try:
