@@ -14,7 +14,7 @@ import pyspiel
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 
 _EXEC = "exec:"
-_SEVERAL = "separate several by spaces, or repeat --opponent for each"
+_SEVERAL = "separate several by spaces after --agents, and repeat --opponent for each"
 #: The deepest nesting of brackets; OpenSpiel's recursive parser would crash beyond.
 MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")

@@ -18,7 +18,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     if has_vector_values(game):
         return None
     engine = _valuing(evaluator, game, state, state.child(actions[0]))
-    luck: float | None = None if engine is None else engine.luck(_given(state), actions)
+    luck: float | None = (
+        None if engine is None else engine.luck(for_core(native_status().module, state), actions)
+    )
     return luck
 
 
@@ -33,13 +35,10 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
     engine = _valuing(evaluator, game, state, state)
     if engine is None:
         return None
+    core = native_status().module
     if has_vector_values(game):
-        return lambda reached: tuple(engine.evaluate_all(_given(reached)))
-    return lambda reached: engine.evaluate(_given(reached))
-
-
-def _given(state: Any) -> Any:
-    return for_core(native_status().module, state)
+        return lambda reached: tuple(engine.evaluate_all(for_core(core, reached)))
+    return lambda reached: engine.evaluate(for_core(core, reached))
 
 
 def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:

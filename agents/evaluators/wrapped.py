@@ -1,5 +1,6 @@
 """Values games in OpenSpiel's wrappers by an evaluator of the game inside."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from starspiel.envs.inside import game_inside
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
+#: The events that are replayed for a position, at most.
+_BLOCK = 4
 #: The wrappers that change no value of a game for one player or a zero-sum one for two, paid at the end.
 _FAITHFUL = ("start_at", "zerosum")
 
@@ -39,6 +42,8 @@ class WrappedEvaluator:
         self._start = [int(action) for action in begun.split(";") if action]
         self._made_of = game, inner, evaluator
         self._inner = inner
+        #: Positions of whole blocks of events, which the leaves of a search have in common.
+        self._reached = functools.lru_cache(maxsize=1024)(self._replayed)
         self._values = native_values(evaluator, inner, self._inside()) or evaluator
         self.name = f"{evaluator.name} of {inner.name}"
         self.by_position = by_position(evaluator)
@@ -53,6 +58,13 @@ class WrappedEvaluator:
 
     def _inside(self, history: Sequence[int] = ()) -> Any:
         """The position of the game inside."""
+        early = len(history) // _BLOCK * _BLOCK
+        inside = self._reached(tuple(history[:early])).clone()
+        for action in history[early:]:
+            inside.apply_action(action)
+        return inside
+
+    def _replayed(self, history: Sequence[int]) -> Any:
         inside = self._inner.new_initial_state()
         for action in (*self._start, *history):
             inside.apply_action(action)

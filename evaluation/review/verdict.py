@@ -68,13 +68,13 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     if luck is not None and told.grade(review.seen_later):
         said.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
     if luck is not None and not single and review.is_first_left_out:
-        said.append("the first throw left out")
+        said.append("chance before the first move left out")
     text = _capital(", ".join(said)) if single else _from(side, yours, said)
     if luck is None or (by if single else returns[0] == returns[1]):
         return f"{text}{by}."
     if single:
         expected = returns[0] - luck + own - review.seen_later
-        since = "after the first throw" if review.is_first_left_out else "at first"
+        since = "at the first move" if review.is_first_left_out else "at first"
         return f"{text}: {since} the reference expected {told.text(expected)}."
     return f"{text}{by}: {_cause(review, luck, other - own, has_won)}."
 
