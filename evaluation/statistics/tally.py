@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil, log2
 from typing import Any
 
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
+from starspiel.evaluation.play.record import SUMMED_FACTS, Outcome, PairRecord, Void
+from starspiel.evaluation.statistics.agent_totals import AgentTotals
 from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.less_luck import many_returns_less_luck, returns_less_luck
@@ -23,39 +23,6 @@ _STAGES = 3.0
 def stage(number: int) -> int:
     """Which stage of the tournament the pair with this number is of: each is a quarter longer."""
     return int(_STAGES * log2(number + 1.0) + 1e-9)
-
-
-@dataclass
-class AgentTotals:
-    """Sums over one agent's games.
-
-    Attributes:
-        games: one for each seat of a game that it sat in.
-        wins, draws, losses: with more than two players, games won alone, won with others, and not won.
-        points: a win counts 1, a draw ½ or its share; in one-player games the sum of returns.
-        cost: what its moves cost.
-        voids: pairs that were void by this agent's fault and played again.
-        forfeits: games lost by a fault, by its kind.
-        won_by_forfeit: games won by the opponent's fault.
-        last_fault: the message of the last of these faults, by the pairs' numbers; empty without any.
-        last_fault_place: the place of its game in the schedule.
-        faults, void_faults: how often each (kind, message) forfeited a game, or made a first attempt void.
-    """
-
-    games: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    points: float = 0.0
-    returns: float = 0.0
-    cost: Cost = field(default_factory=Cost)
-    voids: int = 0
-    forfeits: Counter[str] = field(default_factory=Counter)
-    won_by_forfeit: int = 0
-    last_fault: str = ""
-    last_fault_place: tuple[int, ...] = ()
-    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
-    void_faults: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class Tally:
@@ -76,6 +43,8 @@ class Tally:
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
         self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
+        self.repeated: Counter[tuple[int, int]] = Counter()  # pairs of the same games as the meeting's first
+        self._first_keys: dict[tuple[int, int], set[int]] = {}  # of each meeting's first pair
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
@@ -109,6 +78,7 @@ class Tally:
             self._stage(stage(pair.number))[result] += 1
             self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
+            self._count_repeats([(i, j, one, other)])
             if one == other and not any(game.fault for game in games):
                 self.alike[i, j] += 1
         if any(game.fault for game in games):
@@ -177,8 +147,14 @@ class Tally:
             np.add.at(self._stage(number), (i[of_it], j[of_it], first[of_it], second[of_it]), 1)
         self.last_number = max(self.last_number, int(numbers.max()))
         keys = outcomes.facts["actions_key"]
+        self._count_repeats(np.stack([i, j, keys[::2], keys[1::2]], axis=1).tolist())
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
+
+    def _count_repeats(self, pairs: Sequence[Sequence[int]]) -> None:
+        """Compares pairs, as (agent, agent, key of one game, of the other), with their meetings' first."""
+        for i, j, *keys in pairs:
+            self.repeated[i, j] += self._first_keys.setdefault((i, j), set(keys)) == set(keys)
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
@@ -244,6 +220,11 @@ class Tally:
             else:
                 groups.append([agent])
         return [tuple(group) for group in groups if len(group) > 1]
+
+    @property
+    def repeated_meetings(self) -> list[tuple[int, int]]:
+        """The meetings of several pairs that were all the same two games, move for move."""
+        return [each for each, pairs in sorted(self.repeated.items()) if 1 < pairs == self.counts[each].sum()]
 
     @property
     def actions(self) -> float:

@@ -143,6 +143,20 @@ def test_agents_that_play_alike_are_named(tmp_path):
     assert "played alike, move for move, in all 2 pairs of these two." in " ".join(two.split()), "no others"
 
 
+def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
+    game = "connect_four(rows=4,columns=4)"
+    agents, path = ["random", "star2(depth=2)", "star2(depth=3)"], tmp_path / "games.db"
+    result = tournament(game, agents, pairs=3, store=path)
+    resumed = tournament(game, agents, pairs=3, store=path)
+    for own in (result, resumed):
+        assert own.tally.repeated_meetings == [(1, 2)]
+        assert "Every pair of star2(depth=2) against star2(depth=3) was the same two games" in " ".join(
+            str(own).split()
+        )
+        assert page(own).count("was the same two games") == 1
+    assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
+
+
 def test_agents_that_differ_in_one_move_are_not_alike():
     """Games of one length with the same returns are not enough."""
 
