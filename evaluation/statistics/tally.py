@@ -78,9 +78,9 @@ class Tally:
             self._stage(stage(pair.number))[result] += 1
             self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
-            self._count_repeats([(i, j, one, other)])
-            if one == other and not any(game.fault for game in games):
-                self.alike[i, j] += 1
+            if not any(game.fault for game in games):
+                self._count_repeats([(i, j, one, other)])
+                self.alike[i, j] += one == other
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
         elif not self._is_by_means(len(pair.agents)) and (found := returns_less_luck(pair, games)):

@@ -155,6 +155,8 @@ def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
         )
         assert page(own).count("was the same two games") == 1
     assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
+    late = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
+    assert tournament(game, late, pairs=3).tally.repeated_meetings == [], "nor are faults"
 
 
 def test_agents_that_differ_in_one_move_are_not_alike():
