@@ -187,8 +187,8 @@ def _repeated(result: TournamentResult) -> str:
     named = ", ".join(" against ".join(result.agents[agent] for agent in each) for each in meetings[:_NAMED])
     more = f" and {len(meetings) - _NAMED:,} more" if len(meetings) > _NAMED else ""
     return (
-        f"Every pair of {named}{more} was the same two games, move for move: more of them tell nothing. "
-        "Intervals and p hold for this start of the game only; a tournament with --starts plays from others."
+        f"The same games again and again, move for move: {named}{more}. More of them tell nothing: intervals "
+        "and p hold for this start of the game only. A tournament with --starts plays from others."
     )
 
 

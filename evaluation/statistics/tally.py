@@ -43,8 +43,8 @@ class Tally:
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
         self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
-        self.repeated: Counter[tuple[int, int]] = Counter()  # pairs of the same games as the meeting's first
-        self._first_keys: dict[tuple[int, int], set[int]] = {}  # of each meeting's first pair
+        #: By the agents of a pair: the keys of its games, none once one differed, and how many pairs.
+        self._repeats: dict[tuple[int, ...], tuple[set[int], int]] = {}
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
@@ -59,6 +59,8 @@ class Tally:
     def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[Void] = ()) -> None:
         """Counts a finished pair by its outcomes; `voided` are the faults of a first attempt."""
         self.pairs += 1
+        faulty = any(game.fault for game in games)
+        self._compare(pair, set() if faulty else {game.facts.actions_key for game in games})
         scores = [self._count_game(pair, game) for game in games]
         for agent in {void.agent for void in voided}:
             self.agents[agent].voids += 1
@@ -78,10 +80,9 @@ class Tally:
             self._stage(stage(pair.number))[result] += 1
             self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
-            if not any(game.fault for game in games):
-                self._count_repeats([(i, j, one, other)])
-                self.alike[i, j] += one == other
-        if any(game.fault for game in games):
+            if one == other and not faulty:
+                self.alike[i, j] += 1
+        if faulty:
             self.forfeited[pair.agents] += 1
         elif not self._is_by_means(len(pair.agents)) and (found := returns_less_luck(pair, games)):
             self.returns.setdefault(pair.agents, {})[pair.number] = found
@@ -91,6 +92,9 @@ class Tally:
         games, seats = outcomes.agents.shape
         if games == 0:
             return
+        keys = outcomes.facts["actions_key"].reshape(-1, seats).tolist()
+        for pair, own in zip(outcomes.pairs, keys, strict=True):
+            self._compare(pair, set(own))
         self.pairs += len(outcomes.pairs)
         self.games += games
         self.whole_games += games
@@ -147,14 +151,14 @@ class Tally:
             np.add.at(self._stage(number), (i[of_it], j[of_it], first[of_it], second[of_it]), 1)
         self.last_number = max(self.last_number, int(numbers.max()))
         keys = outcomes.facts["actions_key"]
-        self._count_repeats(np.stack([i, j, keys[::2], keys[1::2]], axis=1).tolist())
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
-    def _count_repeats(self, pairs: Sequence[Sequence[int]]) -> None:
-        """Compares pairs, as (agent, agent, key of one game, of the other), with their meetings' first."""
-        for i, j, *keys in pairs:
-            self.repeated[i, j] += self._first_keys.setdefault((i, j), set(keys)) == set(keys)
+    def _compare(self, pair: Pair, keys: set[int]) -> None:
+        """Notes whether a pair was the same games as those before it; no `keys` say that it was not."""
+        meeting = tuple(sorted(pair.agents))
+        first, pairs = self._repeats.get(meeting, (keys, 0))
+        self._repeats[meeting] = first if first == keys else set(), pairs + 1
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
@@ -222,9 +226,9 @@ class Tally:
         return [tuple(group) for group in groups if len(group) > 1]
 
     @property
-    def repeated_meetings(self) -> list[tuple[int, int]]:
-        """The meetings of several pairs that were all the same two games, move for move."""
-        return [each for each, pairs in sorted(self.repeated.items()) if 1 < pairs == self.counts[each].sum()]
+    def repeated_meetings(self) -> list[tuple[int, ...]]:
+        """The agents of each several pairs that were all the same games, move for move."""
+        return [each for each, (keys, pairs) in sorted(self._repeats.items()) if keys and pairs > 1]
 
     @property
     def actions(self) -> float:

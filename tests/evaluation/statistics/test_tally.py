@@ -7,6 +7,7 @@ from dataclasses import asdict
 import pyspiel
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
@@ -150,11 +151,14 @@ def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
     resumed = tournament(game, agents, pairs=3, store=path)
     for own in (result, resumed):
         assert own.tally.repeated_meetings == [(1, 2)]
-        assert "Every pair of star2(depth=2) against star2(depth=3) was the same two games" in " ".join(
+        assert "again and again, move for move: star2(depth=2) against star2(depth=3)." in " ".join(
             str(own).split()
         )
-        assert page(own).count("was the same two games") == 1
+        assert page(own).count("again and again") == 1
     assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
+    solve("CliffWalking-v1").save(tmp_path / "cliff.npz")
+    alone = tournament("CliffWalking-v1", ["random", f"optimal(solution={tmp_path}/cliff.npz)"], pairs=2)
+    assert alone.tally.repeated_meetings == [(1,)]
     late = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
     assert tournament(game, late, pairs=3).tally.repeated_meetings == [], "nor are faults"
 
