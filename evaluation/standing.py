@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import nan
 
-from starspiel.evaluation.statistics.tally import AgentTotals
+from starspiel.evaluation.statistics.agent_totals import AgentTotals
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
         "clock": _clock(result),
         "timed": _timed(result),
         "alike": _alike(result),
+        "repeated": _repeated(result),
     }
 
 
@@ -177,6 +178,18 @@ def _alike(result: TournamentResult) -> str:
             f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in {met} {whose}{differ}."
         )
     return " ".join(notes)
+
+
+def _repeated(result: TournamentResult) -> str:
+    meetings = result.tally.repeated_meetings
+    if not meetings:
+        return ""
+    named = ", ".join(" against ".join(result.agents[agent] for agent in each) for each in meetings[:_NAMED])
+    more = f" and {len(meetings) - _NAMED:,} more" if len(meetings) > _NAMED else ""
+    return (
+        f"The same games again and again, move for move: {named}{more}. More of them tell nothing: intervals "
+        "and p hold for this start of the game only. A tournament with --starts plays from others."
+    )
 
 
 def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:

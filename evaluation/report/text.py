@@ -27,7 +27,7 @@ from starspiel.evaluation.result import TournamentResult
 #: Names of agents are folded to no less than this if tables want for room.
 _NAME_WIDTH = 12
 #: The styles of notes that stand out.
-_STYLES = {"luck_alarm": "bold", "luck": "yellow"}
+_STYLES = {"luck_alarm": "bold", "luck": "yellow", "repeated": "yellow"}
 
 
 class _Room(NamedTuple):

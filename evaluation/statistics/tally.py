@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil, log2
 from typing import Any
 
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
+from starspiel.evaluation.play.record import SUMMED_FACTS, Outcome, PairRecord, Void
+from starspiel.evaluation.statistics.agent_totals import AgentTotals
 from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.less_luck import many_returns_less_luck, returns_less_luck
@@ -23,39 +23,6 @@ _STAGES = 3.0
 def stage(number: int) -> int:
     """Which stage of the tournament the pair with this number is of: each is a quarter longer."""
     return int(_STAGES * log2(number + 1.0) + 1e-9)
-
-
-@dataclass
-class AgentTotals:
-    """Sums over one agent's games.
-
-    Attributes:
-        games: one for each seat of a game that it sat in.
-        wins, draws, losses: with more than two players, games won alone, won with others, and not won.
-        points: a win counts 1, a draw ½ or its share; in one-player games the sum of returns.
-        cost: what its moves cost.
-        voids: pairs that were void by this agent's fault and played again.
-        forfeits: games lost by a fault, by its kind.
-        won_by_forfeit: games won by the opponent's fault.
-        last_fault: the message of the last of these faults, by the pairs' numbers; empty without any.
-        last_fault_place: the place of its game in the schedule.
-        faults, void_faults: how often each (kind, message) forfeited a game, or made a first attempt void.
-    """
-
-    games: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    points: float = 0.0
-    returns: float = 0.0
-    cost: Cost = field(default_factory=Cost)
-    voids: int = 0
-    forfeits: Counter[str] = field(default_factory=Counter)
-    won_by_forfeit: int = 0
-    last_fault: str = ""
-    last_fault_place: tuple[int, ...] = ()
-    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
-    void_faults: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class Tally:
@@ -76,6 +43,8 @@ class Tally:
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
         self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
+        #: By the agents of a pair: the keys of its games, none once one differed, and how many pairs.
+        self._repeats: dict[tuple[int, ...], tuple[set[int], int]] = {}
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
@@ -90,6 +59,8 @@ class Tally:
     def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[Void] = ()) -> None:
         """Counts a finished pair by its outcomes; `voided` are the faults of a first attempt."""
         self.pairs += 1
+        faulty = any(game.fault for game in games)
+        self._compare(pair, set() if faulty else {game.facts.actions_key for game in games})
         scores = [self._count_game(pair, game) for game in games]
         for agent in {void.agent for void in voided}:
             self.agents[agent].voids += 1
@@ -109,9 +80,9 @@ class Tally:
             self._stage(stage(pair.number))[result] += 1
             self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
-            if one == other and not any(game.fault for game in games):
+            if one == other and not faulty:
                 self.alike[i, j] += 1
-        if any(game.fault for game in games):
+        if faulty:
             self.forfeited[pair.agents] += 1
         elif not self._is_by_means(len(pair.agents)) and (found := returns_less_luck(pair, games)):
             self.returns.setdefault(pair.agents, {})[pair.number] = found
@@ -121,6 +92,9 @@ class Tally:
         games, seats = outcomes.agents.shape
         if games == 0:
             return
+        keys = outcomes.facts["actions_key"].reshape(-1, seats).tolist()
+        for pair, own in zip(outcomes.pairs, keys, strict=True):
+            self._compare(pair, set(own))
         self.pairs += len(outcomes.pairs)
         self.games += games
         self.whole_games += games
@@ -179,6 +153,12 @@ class Tally:
         keys = outcomes.facts["actions_key"]
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
+
+    def _compare(self, pair: Pair, keys: set[int]) -> None:
+        """Notes whether a pair was the same games as those before it; no `keys` say that it was not."""
+        meeting = tuple(sorted(pair.agents))
+        first, pairs = self._repeats.get(meeting, (keys, 0))
+        self._repeats[meeting] = first if first == keys else set(), pairs + 1
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
@@ -244,6 +224,11 @@ class Tally:
             else:
                 groups.append([agent])
         return [tuple(group) for group in groups if len(group) > 1]
+
+    @property
+    def repeated_meetings(self) -> list[tuple[int, ...]]:
+        """The agents of each several pairs that were all the same games, move for move."""
+        return [each for each, (keys, pairs) in sorted(self._repeats.items()) if keys and pairs > 1]
 
     @property
     def actions(self) -> float:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import pyspiel
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
@@ -141,6 +142,25 @@ def test_agents_that_play_alike_are_named(tmp_path):
         assert page(own).count("played alike, move for move") == 1
     two = str(tournament("einstein_wurfelt_nicht", ALIKE[2:], pairs=2))
     assert "played alike, move for move, in all 2 pairs of these two." in " ".join(two.split()), "no others"
+
+
+def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
+    game = "connect_four(rows=4,columns=4)"
+    agents, path = ["random", "star2(depth=2)", "star2(depth=3)"], tmp_path / "games.db"
+    result = tournament(game, agents, pairs=3, store=path)
+    resumed = tournament(game, agents, pairs=3, store=path)
+    for own in (result, resumed):
+        assert own.tally.repeated_meetings == [(1, 2)]
+        assert "again and again, move for move: star2(depth=2) against star2(depth=3)." in " ".join(
+            str(own).split()
+        )
+        assert page(own).count("again and again") == 1
+    assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
+    solve("CliffWalking-v1").save(tmp_path / "cliff.npz")
+    alone = tournament("CliffWalking-v1", ["random", f"optimal(solution={tmp_path}/cliff.npz)"], pairs=2)
+    assert alone.tally.repeated_meetings == [(1,)]
+    late = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
+    assert tournament(game, late, pairs=3).tally.repeated_meetings == [], "nor are faults"
 
 
 def test_agents_that_differ_in_one_move_are_not_alike():
