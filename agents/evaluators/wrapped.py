@@ -1,6 +1,5 @@
 """Values games in OpenSpiel's wrappers by an evaluator of the game inside."""
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +11,6 @@ from starspiel.envs.inside import game_inside
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: The events that are replayed for a position, at most.
-_BLOCK = 4
 #: The wrappers that change no value of a game for one player or a zero-sum one for two, paid at the end.
 _FAITHFUL = ("start_at", "zerosum")
 
@@ -42,8 +39,6 @@ class WrappedEvaluator:
         self._start = [int(action) for action in begun.split(";") if action]
         self._made_of = game, inner, evaluator
         self._inner = inner
-        #: Positions of whole blocks of events, which the leaves of a search have in common.
-        self._reached = functools.lru_cache(maxsize=1024)(self._replayed)
         self._values = native_values(evaluator, inner, self._inside()) or evaluator
         self.name = f"{evaluator.name} of {inner.name}"
         self.by_position = by_position(evaluator)
@@ -53,18 +48,16 @@ class WrappedEvaluator:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made_of
 
+    def inside(self, state: Any) -> tuple[Any, Game, Evaluator]:
+        """The position of the game inside, that game, and its evaluator."""
+        _, inner, evaluator = self._made_of
+        return self._inside(state.history()), inner, evaluator
+
     def __call__(self, state: Any, /) -> Any:
         return self._values(self._inside(state.history()))
 
     def _inside(self, history: Sequence[int] = ()) -> Any:
         """The position of the game inside."""
-        early = len(history) // _BLOCK * _BLOCK
-        inside = self._reached(tuple(history[:early])).clone()
-        for action in history[early:]:
-            inside.apply_action(action)
-        return inside
-
-    def _replayed(self, history: Sequence[int]) -> Any:
         inside = self._inner.new_initial_state()
         for action in (*self._start, *history):
             inside.apply_action(action)

@@ -9,6 +9,7 @@ import pyspiel
 from starspiel.agents.evaluators.base import Evaluator, for_search, quiet_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
+from starspiel.agents.evaluators.wrapped import WrappedEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
@@ -142,6 +143,9 @@ def search_with(
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
     check_quiescence(options, asked, game)
+    name = asked.name
+    while isinstance(asked, WrappedEvaluator):  # The same moves and values, and the core may know that game.
+        state, game, asked = asked.inside(state)
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
     task = _task(state, game, for_search(asked, state, plies), options, seed)
     engine: SearchEngine | None = None
@@ -151,7 +155,7 @@ def search_with(
     deepening = JointDeepening if task.root.current_player() == SIMULTANEOUS else Deepening
 
     def finished(found: SearchResult) -> SearchResult:
-        return _finished(found, task, asked.name)
+        return _finished(found, task, name)
 
     told = None if tell is None else lambda found: tell(finished(found))
     try:

@@ -53,7 +53,7 @@ WRONG = {
     "play star_pgi": "star_pgi",
     "play star_pig --opponent star3": "star3",
     "play star_pig --opponent star2(depth=": "star2(depth=",
-    "play pig(players=3) --opponent random,greedy": "or repeat --opponent for each",
+    "play pig(players=3) --opponent random,greedy": "repeat --opponent for each",
     "play 2048 --opponent nonsense(": "is for one player: leave --opponent out",
     "play star_pig --seat 2": "seat must be in 0..1",
     "play star_pig --hint random": "--hint must be a search agent",

@@ -2,9 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from starspiel.agents.book import Searcher
+from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.mcts import MCTSBot
+from starspiel.agents.bots.uct import UCTBot
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import Play
+from starspiel.evaluation.play.dice import derived_seed
+from starspiel.evaluation.starting import starts
 
 
 def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchResult:
@@ -50,3 +60,18 @@ def on_moves(result: SearchResult) -> dict[int, str]:
         number: f"{100 * chance:.1f} %{values.get(number, '')}{' best' if chance > 0 else ''}"
         for number, chance in own.policy.items()
     }
+
+
+def hinter(spec: str, game: Game, seat: int, seed: int) -> Any:
+    """The agent that gives hints, from a game's seed; None for an empty spec.
+
+    Raises StarspielError if it is no search agent.
+    """
+    if not spec:
+        return None
+    starts(spec, spec)
+    made = make_bot(spec, game, seat, derived_seed("play", seed, "hint"))
+    if not isinstance(made, Searcher | UCTBot | MCTSBot):
+        usual = usual_search(game)
+        raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {spec!r}.")
+    return made

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from starspiel.agents.book import Searcher
 from starspiel.agents.bots.auto import unknown, usual_search
 from starspiel.agents.bots.mcts import MCTSBot
 from starspiel.agents.bots.uct import UCTBot
-from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.agents.search.joint_deepening import unsearched
-from starspiel.cli.hints import numbered
+from starspiel.cli.hints import hinter, numbered
 from starspiel.cli.opponents import Opponents
 from starspiel.cli.saved import Saved
 from starspiel.cli.seating import PEOPLE, seated, verdict
@@ -25,8 +23,6 @@ from starspiel.envs.joint_move import JointMove, one_by_one
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course
-from starspiel.evaluation.play.dice import derived_seed
-from starspiel.evaluation.starting import starts
 
 
 class Session:
@@ -81,7 +77,7 @@ class Session:
             )
         self.version = 0
         self._begin()
-        self._hinter = self._made_to_hint(hint or usual)
+        self._hinter = hinter(hint or usual, self.game, seat, seed)
         for number, action in enumerate(history, start=1):
             state = self.state
             legal = [] if state.is_terminal() else state.legal_actions()
@@ -90,17 +86,6 @@ class Session:
             self._append(action)
         if isinstance(self.state, JointMove) and self.state.chosen:
             raise StarspielError("the history ends between moves that all make at once.")
-
-    def _made_to_hint(self, spec: str) -> Any:
-        """The agent that gives hints; None if no search plays the game and none was asked for."""
-        if not spec:
-            return None
-        starts(spec, spec)
-        hinter = make_bot(spec, self.game, self.seat, derived_seed("play", self.seed, "hint"))
-        if not isinstance(hinter, Searcher | UCTBot | MCTSBot):
-            usual = usual_search(self.game)
-            raise StarspielError(f"--hint must be a search agent such as {usual}, or mcts, got {spec!r}.")
-        return hinter
 
     def _begin(self) -> None:
         self._opponents = Opponents(self.game, self.seats, self.seed)
@@ -215,18 +200,16 @@ class Session:
         self._begin()
 
     def hint(self) -> SearchResult:
-        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1.
-
-        Raises StarspielError if no search plays the game.
-        """
-        hinter, state = self._hinter, self.state
-        if hinter is None:
+        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1. Raises
+        StarspielError if no search plays the game."""
+        asked, state = self._hinter, self.state
+        if asked is None:
             raise StarspielError(f"no hint: {self.game.name} {unsearched(self.game)}")
         searched = state.node if isinstance(state, JointMove) else state
-        if isinstance(hinter, UCTBot | MCTSBot):
-            result: SearchResult = hinter.analysis(searched)
+        if isinstance(asked, UCTBot | MCTSBot):
+            result: SearchResult = asked.analysis(searched)
         else:
-            result = hinter.search(searched, explain=True, exact_action_values=True)
+            result = asked.search(searched, explain=True, exact_action_values=True)
         return numbered(result, self.plays(), self.seat)
 
     def verdict(self) -> str:

@@ -33,6 +33,7 @@ def test_a_game_begun_elsewhere_is_searched_as_from_there(name, inner, history):
         state.apply_action(outcome)
     found, expected = (search(each, "star2", Limits(depth=2)) for each in (begun, state))
     assert found.value == pytest.approx(expected.value, abs=1e-12)
+    assert (found.nodes, found.engine) == (expected.nodes, expected.engine), "the core knows the game inside"
     assert found.action_values == pytest.approx(dict(expected.action_values), abs=1e-12)
 
 
