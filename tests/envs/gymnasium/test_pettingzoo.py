@@ -52,6 +52,7 @@ def test_dice_are_sampled_and_the_contract_is_kept() -> None:
     assert {after.env.aec.at["north"] for after in throws} == {2, 3, 4}
 
 
+@pytest.mark.usefixtures("long_looks")
 def test_dice_that_are_drawn_ahead_are_refused() -> None:
     with pytest.raises(UnsupportedGameError, match="follows from what it has stored"):
         load_game(wrapped(ForeseenRace(30)))
