@@ -188,7 +188,8 @@ def _repeated(result: TournamentResult) -> str:
     more = f" and {len(meetings) - _NAMED:,} more" if len(meetings) > _NAMED else ""
     return (
         f"The same games again and again from one start, move for move: {named}{more}. More of them tell "
-        "nothing: intervals and p hold for the starts that were played only. --starts plays from others."
+        "nothing: intervals and p hold for the starts that were played only. Tournaments play others by "
+        "--starts."
     )
 
 
