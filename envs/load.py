@@ -1,5 +1,7 @@
 """`load_game`: makes the Game of anything that names one."""
 
+from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -43,10 +45,7 @@ def load_game(spec: Any, **options: Any) -> Game:
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
     if isinstance(spec, Game):
-        if type(spec.num_players) is not int or spec.num_players < 1:
-            raise UnsupportedGameError(
-                f"{spec.name} has num_players={shown(spec.num_players)}; expected a whole number above 0."
-            )
+        _check_declared(spec)
         return spec
     if isinstance(spec, Rules):
         missing = [part for part in ("name", "num_distinct_actions") if not hasattr(spec, part)]
@@ -55,6 +54,36 @@ def load_game(spec: Any, **options: Any) -> Game:
     raise StarspielError(
         f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {shown(spec)}."
     )
+
+
+def _check_declared(game: Game) -> None:
+    """Raises UnsupportedGameError if what a game says of itself cannot be."""
+    for attribute, is_sound, expected in _DECLARED:
+        declared = getattr(game, attribute)
+        try:
+            sound = is_sound(declared)
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise UnsupportedGameError(f"{game.name} has {attribute}={shown(declared)}; expected {expected}.")
+    if isinstance(game, Rules) and game.discount != 1.0:
+        raise UnsupportedGameError(
+            f"{game.name} has discount={game.discount:g}, but returns of rules are not discounted; expected "
+            "1. Count moves in the position, and let utility() discount."
+        )
+
+
+_DECLARED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("name", lambda name: isinstance(name, str) and bool(name), "a text"),
+    ("num_players", lambda players: type(players) is int and players > 0, "a whole number above 0"),
+    ("num_distinct_actions", lambda actions: index(actions) > 0, "a whole number above 0"),
+    (
+        "utility_range",
+        lambda bounds: bounds is None or (len(bounds) == 2 and bounds[0] + 0.0 <= bounds[1] + 0.0),
+        "(least, greatest), or None",
+    ),
+    ("discount", lambda discount: 0.0 < discount <= 1.0, "a number above 0, at most 1"),
+)
 
 
 def _of_string(spec: str, options: dict[str, Any]) -> Game:

@@ -141,12 +141,6 @@ class Rules(ABC, Generic[PositionT]):
 
     def new_initial_state(self) -> "RulesState[PositionT]":
         """The state a game starts from."""
-        if self.discount != 1.0:
-            raise RulesError(
-                "returns as declared",
-                f"{self.name}: discount is {self.discount!r}, but returns of rules are not discounted; "
-                "expected 1.0. Count the moves in the position, and let utility() discount.",
-            )
         position = self.initial()
         try:
             hash(position)

@@ -187,8 +187,9 @@ def _repeated(result: TournamentResult) -> str:
     named = ", ".join(" against ".join(result.agents[agent] for agent in each) for each in meetings[:_NAMED])
     more = f" and {len(meetings) - _NAMED:,} more" if len(meetings) > _NAMED else ""
     return (
-        f"The same games again and again, move for move: {named}{more}. More of them tell nothing: intervals "
-        "and p hold for this start of the game only. A tournament with --starts plays from others."
+        f"The same games again and again from one start, move for move: {named}{more}. More of them tell "
+        "nothing: intervals and p hold for the starts that were played only. Tournaments play others by "
+        "--starts."
     )
 
 

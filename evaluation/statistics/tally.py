@@ -43,8 +43,8 @@ class Tally:
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
         self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
-        #: By the agents of a pair: the keys of its games, none once one differed, and how many pairs.
-        self._repeats: dict[tuple[int, ...], tuple[set[int], int]] = {}
+        #: By agents and start of a pair: the keys of its games, none once one differed; how many pairs.
+        self._repeats: dict[tuple[tuple[int, ...], int], tuple[set[int], int]] = {}
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
@@ -155,10 +155,10 @@ class Tally:
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
     def _compare(self, pair: Pair, keys: set[int]) -> None:
-        """Notes whether a pair was the same games as those before it; no `keys` say that it was not."""
-        meeting = tuple(sorted(pair.agents))
-        first, pairs = self._repeats.get(meeting, (keys, 0))
-        self._repeats[meeting] = first if first == keys else set(), pairs + 1
+        """Notes whether a pair was the same games as those before from its start; not if `keys` is empty."""
+        place = tuple(sorted(pair.agents)), pair.start
+        first, pairs = self._repeats.get(place, (keys, 0))
+        self._repeats[place] = first if first == keys else set(), pairs + 1
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
@@ -227,8 +227,9 @@ class Tally:
 
     @property
     def repeated_meetings(self) -> list[tuple[int, ...]]:
-        """The agents of each several pairs that were all the same games, move for move."""
-        return [each for each, (keys, pairs) in sorted(self._repeats.items()) if keys and pairs > 1]
+        """The agents whose pairs were the same games, move for move, from every start they played twice."""
+        several = [(agents, keys) for (agents, _), (keys, pairs) in self._repeats.items() if pairs > 1]
+        return sorted({agents for agents, _ in several} - {agents for agents, keys in several if not keys})
 
     @property
     def actions(self) -> float:

@@ -8,7 +8,7 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.boards import board_pixels
 from starspiel.envs.conformance import check_game
 from starspiel.envs.environments.dice_game import DiceGameEnv
-from starspiel.envs.errors import RulesError, StarspielError
+from starspiel.envs.errors import RulesError, StarspielError, UnsupportedGameError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules
@@ -181,10 +181,6 @@ class Listed(Coin):
         return [0, 0]
 
 
-class Discounted(Coin):
-    discount = 0.9
-
-
 def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_error() -> None:
     with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a number"):
         search(Worthless().new_initial_state(), limits=Limits(depth=2))
@@ -192,8 +188,26 @@ def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_
     with pytest.raises(RulesError, match=r"coin: a position must be hashable.* which gives \[0, 0\]"):
         DiceGameEnv(Listed()).reset()
     assert check_game(Listed(), games=1).failed == ["keys"]
-    with pytest.raises(RulesError, match=r"coin: discount is 0\.9, but returns of rules are not discounted"):
-        solve(Discounted())
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("discount", 0.9),
+        ("discount", 0),
+        ("name", 5),
+        ("num_distinct_actions", "2"),
+        ("utility_range", (1.0, -1.0)),
+        ("utility_range", 1.0),
+        ("utility_range", (float("nan"), 1.0)),
+    ],
+)
+def test_what_rules_cannot_declare_is_one_clear_error(attribute, value) -> None:
+    coin = Coin()
+    setattr(coin, attribute, value)
+    for asked in (lambda: search(coin.new_initial_state()), lambda: solve(coin), lambda: check_game(coin)):
+        with pytest.raises(UnsupportedGameError, match=f"has {attribute}=.*; expected|has discount=0.9, but"):
+            asked()
 
 
 def test_text_is_the_picture_until_there_is_another() -> None:

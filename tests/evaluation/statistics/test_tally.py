@@ -151,11 +151,15 @@ def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
     resumed = tournament(game, agents, pairs=3, store=path)
     for own in (result, resumed):
         assert own.tally.repeated_meetings == [(1, 2)]
-        assert "again and again, move for move: star2(depth=2) against star2(depth=3)." in " ".join(
-            str(own).split()
+        assert (
+            "again and again from one start, move for move: star2(depth=2) against star2(depth=3)."
+            in " ".join(str(own).split())
         )
         assert page(own).count("again and again") == 1
     assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
+    for pairs, repeated in ((2, []), (3, [(1, 2)])):
+        opened = tournament(game, agents, pairs=pairs, starts=[[0], [1]])
+        assert opened.tally.repeated_meetings == repeated
     solve("CliffWalking-v1").save(tmp_path / "cliff.npz")
     alone = tournament("CliffWalking-v1", ["random", f"optimal(solution={tmp_path}/cliff.npz)"], pairs=2)
     assert alone.tally.repeated_meetings == [(1,)]
