@@ -64,10 +64,10 @@ class MoveFilters:
         return MoveFilters(each(self.root), each(self.below), self.last and each(self.last))
 
     def root_after(self, depth: int) -> Filter:
-        """Returns the root's filter after an iteration to `depth`. The margin halves with every ply, since
-        values change less and less from one iteration to the next.
+        """Returns the root's filter after an iteration to `depth`. Its margin halves with every ply, down to
+        that of the nodes below, since values change less and less from one iteration to the next.
         """
-        return Filter(self.root.most, self.root.margin / 2 ** (depth - 1))
+        return Filter(self.root.most, max(self.root.margin / 2 ** (depth - 1), self.below.margin))
 
     @property
     def told(self) -> tuple[int, float, int, float]:
