@@ -40,6 +40,9 @@ SHORT = 0.001
 #: The same without a model of the game, in games with chance.
 STATES = "native expectiminimax, openspiel states"
 
+#: How much the native searches widen the root's window to see ties. OpenSpiel's alpha-beta leaves them out.
+_TIES = 2e-9
+
 #: Of a native search: whether over plain bytes, and the options that are not off.
 Features = tuple[bool, dict[str, Any]]
 NATIVE: dict[str, Features] = {
@@ -192,15 +195,17 @@ class Searcher:
     ) -> Search:
         """A search of NATIVE with other options, its engine included; (nodes, nan) if a limit is met."""
         plain, options = NATIVE[name]
-        if "prune" in options and not self.chance:
+        like_openspiel = "prune" in options and not self.chance
+        if like_openspiel:
             options = {"probes": 0}
-        return partial(self._run, plain, options | changes, depth, limit, seconds)
+        engine = partial(self.engine, plain, options | changes)
+        return partial(self._run, engine, depth, -_TIES if like_openspiel else 0.0, limit, seconds)
 
     def _run(
-        self, plain: bool, changes: dict[str, Any], depth: int, limit: int | None, seconds: float | None
+        self, make: Callable[[], Any], depth: int, margin: float, limit: int | None, seconds: float | None
     ) -> tuple[int, float]:
-        engine = self.engine(plain, changes)
-        finished, values = engine.root(self.root, depth, 0.0, limit, seconds)
+        engine = make()
+        finished, values = engine.root(self.root, depth, margin, limit, seconds)
         return engine.counters()["nodes"], self.best(values)[1] if finished else math.nan
 
     def engine(self, plain: bool, changes: dict[str, Any]) -> Any:
