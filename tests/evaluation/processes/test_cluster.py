@@ -56,9 +56,9 @@ def test_losing_a_worker_or_a_node_loses_only_its_pairs_in_flight(tmp_path):
             return state.legal_actions()[self.moves % 3 == 0 and -1]
 
     once = {"flaky": lambda game, seat, seed: Flaky(), "random": "random"}
-    agents = ["random", "star2(depth=1)", "mcts(simulations=60)"]
+    agents = ["random", "star2(depth=1)", "mcts(simulations=200)"]
     here = tournament(PIG, agents, pairs=12, seed=7)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         node = cluster.add_node(num_cpus=1)
         ray.init(address=cluster.address, log_to_driver=False)
