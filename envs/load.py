@@ -9,7 +9,7 @@ import pyspiel
 
 from starspiel.envs.base import Game
 from starspiel.envs.cache import ByIdentity
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium
@@ -18,6 +18,7 @@ from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
+from starspiel.envs.openspiel.parameters import instead_of_bare
 from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import Spec, check_keys, parse_spec
@@ -87,7 +88,10 @@ _DECLARED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
 
 
 def _of_string(spec: str, options: dict[str, Any]) -> Game:
-    check_keys(spec.strip())
+    try:
+        check_keys(spec.strip())
+    except SpecError as error:
+        raise SpecError(f"{error}{instead_of_bare(spec.strip())}") from None
     if names_module(spec):
         return _of_module(spec, options)
     if is_gymnasium_id(spec):

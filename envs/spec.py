@@ -125,7 +125,7 @@ def _check_parts(text: str) -> None:
     keys = set()
     for part in _parts(text[text.index("(") + 1 : -1]):
         key, equals, value = part.partition("=")
-        if not equals or not key.strip() or not value.strip():
+        if not equals or not key.strip() or "(" in key or not value.strip():
             raise SpecError(f"expected key=value, got {shown(part)} in {shown(text)}.")
         if key in keys:
             raise SpecError(f"{shown(key)} is given twice in {shown(text)}.")

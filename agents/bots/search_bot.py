@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any, Self
 
 from starspiel.agents.bot import Bot, Policy, check_turn
-from starspiel.agents.evaluators.base import Evaluator, by_position
+from starspiel.agents.evaluators.base import Evaluator, by_position, outlook_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
@@ -21,6 +21,7 @@ from starspiel.agents.search.options import FOR_READERS, takes, takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import SIMULTANEOUS, Game, actions_of
 from starspiel.envs.errors import UnknownGameWarning
+from starspiel.envs.outlook import Outlook
 from starspiel.envs.spec import Spec
 
 
@@ -85,6 +86,11 @@ class SearchBot(Bot):
     def game(self) -> Game:
         """What it plays."""
         return self._game
+
+    @property
+    def outlook(self) -> Outlook:
+        """How its values are told to people."""
+        return outlook_of(self._evaluator, self._game)
 
     @property
     def algorithm(self) -> str:

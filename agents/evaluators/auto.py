@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.base import Evaluator, outlook_of
 from starspiel.agents.evaluators.bearoff import BearoffEvaluator, has_bearoff
 from starspiel.agents.evaluators.heuristic import has_heuristic, has_own_heuristic, heuristic
 from starspiel.agents.evaluators.network import network_from_file
@@ -15,6 +15,7 @@ from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.wrapped import WrappedEvaluator, inner_game
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.envs.base import Game
+from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.spec import Spec
 
 #: For sampled games: one random game of at most so many moves for each state at the horizon.
@@ -59,6 +60,12 @@ def knows(game: Game) -> bool:
         return True
     inner = inner_game(game)
     return inner is not None and knows(inner)
+
+
+def usual_outlook(game: Game) -> Outlook:
+    """How the values that agents say of a game by default are told to people."""
+    told = outlook(game)
+    return outlook_of(auto(game, seed=1), game) if told.is_score else told
 
 
 def shipped_checksum(evaluator: Spec, game: Game) -> str | None:

@@ -3,11 +3,13 @@
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
+from starspiel.envs.outlook import Outlook, outlook
 
 
 @runtime_checkable
@@ -28,11 +30,13 @@ class Evaluator(Protocol):
     `utility_sum`; searches of such games prune more by it, and refuse a vector that breaks it.
 
     Optional: `by_position = True` says that equal positions have equal values, whatever led there; for all
-    others tables, merging and ordering are off. `batch_values(states)` values a list of states that are not
-    terminal; searches then hand it all successors of a position at once. `quiet(state)` is False if the value
-    is not to be trusted; searches with `quiescence` then look further, and do so instead of asking the game.
-    `small` is a cheaper evaluator of the same game: move filters choose by it what this one values at the
-    last ply. It has a method `sees(state)`, False if both value a state by the best of its moves.
+    others tables, merging and ordering are off. `ranks_only = True` says that values are on a scale of
+    their own, so that people are told no returns, points or losses by them. `batch_values(states)` values a
+    list of states that are not terminal; searches then hand it all successors of a position at once.
+    `quiet(state)` is False if the value is not to be trusted; searches with `quiescence` then look further,
+    and do so instead of asking the game. `small` is a cheaper evaluator of the same game: move filters
+    choose by it what this one values at the last ply. It has a method `sees(state)`, False if both value a
+    state by the best of its moves.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
@@ -69,6 +73,12 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
             f"got {shown(declared)}."
         )
     return low, high
+
+
+def outlook_of(evaluator: Any, game: Game) -> Outlook:
+    """The game's outlook; without points and chances to win if the evaluator's values only rank positions."""
+    told = outlook(game)
+    return replace(told, word="value", points=1.0) if getattr(evaluator, "ranks_only", False) else told
 
 
 def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]] | None:

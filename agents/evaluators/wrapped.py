@@ -44,6 +44,7 @@ class WrappedEvaluator:
         self.by_position = by_position(evaluator)
         self.constant_sum = has_constant_sum(evaluator)
         self.range = evaluator.range
+        self.ranks_only = getattr(evaluator, "ranks_only", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, for_search, quiet_of
+from starspiel.agents.evaluators.base import Evaluator, for_search, outlook_of, quiet_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.evaluators.wrapped import WrappedEvaluator
@@ -35,7 +35,7 @@ from starspiel.envs.base import (
 )
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
-from starspiel.envs.outlook import outlook
+from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.spec import Spec
 from starspiel.envs.unchanged import refuse_changes
 
@@ -155,7 +155,8 @@ def search_with(
     deepening = JointDeepening if task.root.current_player() == SIMULTANEOUS else Deepening
 
     def finished(found: SearchResult) -> SearchResult:
-        return _finished(found, task, name)
+        told = outlook(game) if found.exact else outlook_of(asked, game)
+        return _finished(found, task, name, told)
 
     told = None if tell is None else lambda found: tell(finished(found))
     try:
@@ -164,11 +165,11 @@ def search_with(
         engine.finish()
 
 
-def _finished(found: SearchResult, task: SearchTask, evaluator: str) -> SearchResult:
+def _finished(found: SearchResult, task: SearchTask, evaluator: str, told: Outlook) -> SearchResult:
     """Converts a result to values of the whole game."""
     changes: dict[str, Any] = {"evaluator": evaluator}
     if task.options.explain:
-        changes |= {"origin": task, "outlook": outlook(task.game)}
+        changes |= {"origin": task, "outlook": told}
     if task.frame != (0.0, 1.0):
         changes |= _of_whole_game(found, task)
     if not has_vector_values(task.game):

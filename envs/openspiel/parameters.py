@@ -9,6 +9,7 @@ import pyspiel
 
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.games import GAMES
+from starspiel.envs.openspiel.refusals import static_refusal
 from starspiel.envs.spec import spelled
 
 #: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
@@ -46,6 +47,8 @@ _EXAMPLES = {
     "repeated_game": "repeated_game(stage_game=matrix_rps(),num_repetitions=3)",
     "start_at": "start_at(game=tic_tac_toe(),history=4;0;8)",
 }
+#: A game in brackets of another without a key, and the keys that wrappers have for it.
+_BARE, _INSIDE = re.compile(r"(\w+)\(\s*(\w+)(\([^()]*\))?\s*\)"), ("game", "stage_game")
 _EFG_TOKEN = re.compile(r'"[^"]*"|[{}]|[^\s"{}]+')
 _TYPE_NAMES = {
     bool: "true or false",
@@ -73,6 +76,23 @@ def find_kind(spec: str) -> pyspiel.GameType:
             " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
         )
     raise StarspielError(f"there is no game {shown(name)}.{hint}")
+
+
+def instead_of_bare(spec: str) -> str:
+    """What to write instead of a wrapper around a game without a key, `misere(pig)`, or why it is refused.
+
+    A sentence that starts with a space; empty for other strings.
+    """
+    if not (bare := _BARE.fullmatch(spec)):
+        return ""
+    name, inside, given = bare.groups()
+    for kind in pyspiel.registered_games():
+        key = next((key for key in _INSIDE if key in kind.parameter_specification), None)
+        if kind.short_name == name and key is not None:
+            reason = static_refusal(kind)
+            written = _EXAMPLES.get(name, f"{name}({key}={inside}{given or '()'})")
+            return f" {name} {reason}" if reason else f" Write it as in {written}."
+    return ""
 
 
 def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from starspiel.agents.evaluators.auto import usual_outlook
 from starspiel.envs.base import CHANCE
 from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Line, Plot, line_plot
@@ -159,7 +160,7 @@ def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
     told = None
     try:
         for event in events(game, trust=True):  # Its name is that of the tournament's own game.
-            told = told or outlook(game_of(event.after))
+            told = told or usual_outlook(game_of(event.after))
             if event.player != CHANCE and event.value is not None:
                 lines[event.player][1].append((float(event.number), told.of(event.value)))
     except StarspielError:
@@ -177,7 +178,7 @@ def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
         "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
         "plot": plot.inline(f"{word}, by event"),
         "word": word,
-        "end": ending(game, told),
+        "end": ending(game, outlook(game_of(event.after))),
     }
 
 

@@ -15,7 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM, _FOOT = 84, 874, 52, 204, 74
 def value_chart(review: Review) -> str:
     """An `svg` of player 0's chance to win, or value, over the events, or of every player's; "" without."""
     told, lines, last = review.outlook, _lines(review), len(review.events) + 1
-    if not lines:
+    if review.ranks_only or not lines:
         return ""
     low, high = (told.of(bound or 0.0) for bound in (told.low, told.high))
     if high - low < 1e-12:

@@ -153,11 +153,11 @@ def _notes(review: Review, event: ReviewedEvent) -> list[str]:
         notes.append(f"{named} according to the {review.judges[-1]}.")
     elif event.event.number < len(review.game.start):
         notes.append("Part of the start position: nobody chose it.")
-    elif player != CHANCE:
+    elif player != CHANCE and not event.values:
         notes.append("There was no other move.")
     if event.event.value is not None:
         valued = told.text(event.event.value, player)
-        notes.append(f"When it was played the mover's {told.word} was {valued}, by its own search.")
+        notes.append(f"When it was played, the mover's own search valued it at {valued}.")
     if event is review.biggest_mistake:
         notes.append("The biggest mistake of the game.")
     if event is review.luckiest:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starspiel.agents.book import BookBot
-from starspiel.agents.bot import Bot
 from starspiel.agents.bots.auto import unknown, usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, has_vector_values, is_simultaneous
@@ -16,6 +14,7 @@ from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.record import Luck
+from starspiel.evaluation.review.judges import agents_of, ranks_only_by, values_moves
 from starspiel.evaluation.review.luck import Step, changes
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
@@ -39,8 +38,8 @@ class ReviewedEvent:
         plays: at a decision, each distinct move once.
         values: of each judge the value of each play, by its action; None if it values no moves. Empty without
             a choice.
-        loss: what the mover's return loses by the move according to the reference; None without a choice, and
-            in the start position's moves, which nobody chose.
+        loss: what the mover's return loses by the move according to the reference; None without a choice, in
+            the start position's moves, which nobody chose, and if the reference only ranks moves.
         luck: what a chance event gave the player `lucky`, by the reference (see `changes`), or with values of
             every player, and in games that pay on the way, by an evaluator, beyond the mean of its outcomes;
             None if that is not known.
@@ -87,6 +86,7 @@ class Review:
         lucks: each player's luck by it, in return; empty if that is not known.
         movers: whether values are the mover's own.
         seen_later: of player 0's return, what the reference saw only after moves: see `changes`.
+        ranks_only: whether the reference's values rank moves and are no returns, so that no loss is known.
     """
 
     game: StoredGame
@@ -98,6 +98,7 @@ class Review:
     lucks: tuple[float, ...] = ()
     movers: bool = False
     seen_later: float = 0.0
+    ranks_only: bool = False
 
     @property
     def biggest_mistake(self) -> ReviewedEvent | None:
@@ -115,6 +116,8 @@ class Review:
     def outlook(self) -> Outlook:
         """How values are told; if the game has no bounds, those of this game's values stand for them."""
         told = outlook(game_of(self.start))
+        if self.ranks_only:
+            return replace(told, word="value", points=1.0)
         if told.low is not None:
             return told
         values = [value for event in self.events if (value := event.best) is not None]
@@ -179,33 +182,40 @@ def review(
         )
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, seed=game.seed)
-    if not _values_moves(judging):
+    if not values_moves(judging):
         raise StarspielError(
             f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
         )
-    bots, notes = _agents(game, rules)
+    bots, notes = agents_of(game, rules)
     if reference is None and (note := unknown(rules)):
         notes[note[:1].upper() + note[1:]] = None
     walked = list(events(game, rules))
     luck: Sequence[Luck | None] = [None] * len(walked)
     luck_by = ""
+    ranks_only = ranks_only_by(judging)
+    if ranks_only:
+        notes[
+            f"The values of {judge} rank moves and are no {outlook(rules).word}s, so that what moves cost, "
+            "and luck, cannot be told."
+        ] = None
     # Values in games that pay on the way need not foretell what is paid after the search's end.
     by_evaluator = has_vector_values(rules) or rules.step_rewards
     if not rules.explicit_chance:
         notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
-    elif by_evaluator and is_installed(_LUCK):
+    elif by_evaluator and not ranks_only and is_installed(_LUCK):
         evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
         luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
         luck_by = evaluator.name
     before, reviewed = rules.new_initial_state(), []
     for event, lucky in zip(walked, luck, strict=True):
         each = _reviewed(rules, event, before, [*bots, judging], lucky)
-        reviewed.append(each if event.number >= len(game.start) else replace(each, loss=None))
+        is_told = event.number >= len(game.start) and not ranks_only
+        reviewed.append(each if is_told else replace(each, loss=None))
         before = event.after
         on_event(len(reviewed), len(walked))
     judges = (*game.names, f"reference {judge}")
     start, movers, seen_later = rules.new_initial_state(), has_vector_values(rules), 0.0
-    if rules.explicit_chance and not by_evaluator:
+    if rules.explicit_chance and not by_evaluator and not ranks_only:
         begun = len(game.start)
         steps = [Step(each.event.player, each.best, each.made, each.event.after) for each in reviewed[begun:]]
         first = reviewed[begun].before if steps else start
@@ -214,29 +224,8 @@ def review(
         reviewed = [*reviewed[:begun], *(replace(each, luck=worth) for each, worth in played)]
     vectors = [each for each in luck if isinstance(each, tuple)]
     lucks = tuple(map(sum, zip(*vectors, strict=True)))
-    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by, lucks, movers, seen_later)
-
-
-def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:
-    """A bot for each seat, None if it values no moves, and why, each reason once."""
-    bots: list[Any] = []
-    notes: dict[str, None] = {}
-    for seat, name in enumerate(game.names):
-        bot = None
-        try:
-            bot = make_bot(name, rules, seat, game.seed)
-        except StarspielError as error:
-            notes[f"{name} cannot be made again from its name: {error}"] = None
-        if bot is not None and not _values_moves(bot):
-            bot = None
-            notes[f"{name} says no values of moves."] = None
-        bots.append(bot)
-    return bots, notes
-
-
-def _values_moves(bot: Any) -> bool:
-    kind = getattr(type(bot.outside if isinstance(bot, BookBot) else bot), "move_values", None)
-    return kind is not None and kind is not Bot.move_values
+    about = (tuple(notes), luck_by, lucks, movers, seen_later, ranks_only)
+    return Review(game, start, tuple(reviewed), judges, *about)
 
 
 def _reviewed(

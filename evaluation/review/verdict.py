@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from starspiel.envs.load import game_of
+from starspiel.envs.outlook import outlook
 from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
 from starspiel.evaluation.store.replay import ending
@@ -12,14 +14,14 @@ def verdict(review: Review, you: int | None = None) -> str:
 
     `you` is the seat of the reader, if it is one of the players.
     """
-    record, end = review.game.record, ending(review.game, review.outlook)
+    record, end = review.game.record, ending(review.game, outlook(game_of(review.start)))
     if record.fault is not None:
         return end
     winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
     if you is not None and len(winners) == 1 < len(record.returns):
         [won] = winners
         end = "You won." if won == you else f"You lost to player {won}, {review.game.names[won]}."
-    if not any(event.values for event in review.events) or (
+    if not any(event.loss is not None for event in review.events) or (
         review.movers and you is None and len(winners) > 1
     ):
         return end
@@ -28,7 +30,15 @@ def verdict(review: Review, you: int | None = None) -> str:
 
 
 def counted(review: Review, player: int) -> str:
-    """How many mistakes a player made, by grade, and what all of its moves cost it."""
+    """How many mistakes a player made, by grade, and what all of its moves cost it.
+
+    If the reference only ranks moves, how many were its best.
+    """
+    if review.ranks_only:
+        own = [event for event in review.events[len(review.game.start) :] if event.event.player == player]
+        valued = [event for event in own if event.values and event.values[-1]]
+        agreed = sum(event.made == event.best for event in valued)
+        return f"{agreed} of {len(valued)} as the {review.judges[-1]} would have played"
     grades = [
         review.outlook.grade(event.loss or 0.0) for event in review.events if event.event.player == player
     ]

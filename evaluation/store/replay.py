@@ -58,7 +58,7 @@ def ending(game: StoredGame, told: Outlook) -> str:
         return f"The game ended with {told.paid(returns[0])}."
     winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
     if len(winners) == len(returns):
-        return "A draw."
+        return "A draw." if returns[0] == 0 else f"All players have the same return, {returns[0]:g}."
     if len(winners) > 1:
         return f"Players {' and '.join(map(str, winners))} shared the best result."
     return f"Player {winners[0]}, {game.names[winners[0]]}, won."

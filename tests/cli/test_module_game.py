@@ -24,6 +24,17 @@ class Lame(Hog):
             return [][action]
         return super().apply(position, action)
 
+class Long(Hog):
+    """Hogs that are never full."""
+    def apply(self, position, action):
+        return self.initial() if position.scores[0] > 3 else super().apply(position, action)
+
+class Long(Hog):
+    """Hogs that are never full."""
+    def apply(self, position, action):
+        after = super().apply(position, action)
+        return self.initial() if self.player(after) == -4 else after
+
 class Farmer:
     def step(self, state):
         return state.legal_actions()[0]
@@ -68,6 +79,11 @@ def test_what_its_rules_raise_is_one_line_with_the_place(starspiel) -> None:
     told = starspiel("solve", "farm:Lame", code=2).splitlines()
     assert told[-1] == "starspiel: IndexError: list index out of range, in apply(), farm.py:15."
     assert not any("Traceback" in line for line in told)
+
+
+def test_rules_that_seem_to_have_no_end_are_told_so(starspiel, run) -> None:
+    told = {game: run("play", f"farm:{game}", lines="q\n")[2] for game in ("Hog", "Long")}
+    assert ["random games had not ended" in err for err in told.values()] == [False, True], told
 
 
 def test_a_game_of_three_is_checked_and_analyzed(starspiel):

@@ -16,6 +16,7 @@ class TwentyFortyEightHeuristic(CoreHeuristic):
 
     name = "heuristic(2048)"
     range = None
+    ranks_only = True
 
     _paths = snake_paths(4, 4)
     for_core = core_heuristic

@@ -9,8 +9,7 @@ from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
 from starspiel.envs.boards import board_html
-from starspiel.envs.load import game_of
-from starspiel.envs.outlook import outlook
+from starspiel.envs.outlook import Outlook
 from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 
@@ -45,7 +44,7 @@ class Answer(NamedTuple):
     others: tuple[str, ...]
 
 
-def fragment(top: Drawn, answer: Answer, notes: tuple[str, ...]) -> str:
+def fragment(top: Drawn, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree for a notebook or another page: one element with its own style."""
     return (
         _templates()
@@ -54,7 +53,7 @@ def fragment(top: Drawn, answer: Answer, notes: tuple[str, ...]) -> str:
             style=stylesheet(),
             top=top,
             answer=answer,
-            told=outlook(game_of(undrawn(top.node.state))),
+            told=told,
             notes=notes,
             board_html=lambda state: board_html(undrawn(state)),
             labels=labels,
@@ -64,7 +63,7 @@ def fragment(top: Drawn, answer: Answer, notes: tuple[str, ...]) -> str:
     )
 
 
-def page(top: Drawn, title: str, answer: Answer, notes: tuple[str, ...]) -> str:
+def page(top: Drawn, title: str, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree as a page that needs no other file and no network."""
-    tree = fragment(top, answer, notes)
+    tree = fragment(top, told, answer, notes)
     return _templates().get_template("page.html").render(title=title, tree=tree)

@@ -16,8 +16,7 @@ from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import check_two_sided
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import game_of
-from starspiel.envs.outlook import outlook
+from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.text import plain
 
 #: Tolerance for networks, which sum single-precision numbers in another order in the native core.
@@ -38,6 +37,7 @@ class SearchTree:
         algorithm, evaluator: what was run.
         depth: decision plies; fewer than the search's if the tree of those could not be recorded.
         statistics: what the search cost.
+        told: how its values are told to people.
         notes: remarks for the reader, one sentence each.
     """
 
@@ -47,6 +47,7 @@ class SearchTree:
     evaluator: str
     depth: int
     statistics: Statistics
+    told: Outlook
     notes: tuple[str, ...] = ()
 
     @property
@@ -61,7 +62,7 @@ class SearchTree:
         Raises StarspielError if `shown` is no whole number from 1 to 5,000.
         """
         top, drawn = part(self.root, shown)
-        return page(top, self.title, self._answer(), self._notes(top, drawn))
+        return page(top, self.title, self.told, self._answer(), self._notes(top, drawn))
 
     def to_svg(self, shown: int = SHOWN) -> str:
         """The same as a picture."""
@@ -85,7 +86,7 @@ class SearchTree:
 
     def _repr_html_(self) -> str:
         top, drawn = part(self.root, SHOWN)
-        return fragment(top, self._answer(), self._notes(top, drawn))
+        return fragment(top, self.told, self._answer(), self._notes(top, drawn))
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -93,7 +94,7 @@ class SearchTree:
     def _answer(self) -> Answer:
         """The best move, and the values of all, from the side of whoever moves."""
         state, root = undrawn(self.root.state), self.root
-        told, player = outlook(game_of(state)), state.current_player()
+        told, player = self.told, state.current_player()
         best = root.best
         others = sorted(
             (child for child in root.children if child is not best and child.searched),
@@ -171,6 +172,7 @@ def tree_of(result: SearchResult) -> SearchTree:
         evaluator=result.evaluator,
         depth=depth,
         statistics=statistics,
+        told=result.outlook or outlook(task.game),
         notes=tuple(notes),
     )
 

@@ -15,6 +15,7 @@ class TwentyFortyEightHeuristic:
 
     name = "heuristic(star_2048)"
     range = None
+    ranks_only = True
     by_position = True
     for_core = core_heuristic
 

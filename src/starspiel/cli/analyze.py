@@ -27,8 +27,10 @@ from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simult
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
+from starspiel.envs.named import names_module
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.default_field import warn_of_endless
 from starspiel.evaluation.outputs import check_output
 
 #: What JSON says of a search and of a rollout, in two parts.
@@ -131,6 +133,8 @@ def analyze(
     about |= notations(state)
     if not as_json:
         _show_position(state, about)
+    if names_module(played.name):
+        warn_of_endless(played)
     if result is None and isinstance(bot, RolloutBot):
         with counting("game", "of at most", " from every move") as tell:
             rolled = bot.roll_out(state, tell=tell)

@@ -9,7 +9,9 @@ from starspiel.cli.progress import starting_shown
 from starspiel.cli.session import Session
 from starspiel.cli.terminal import Terminal
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.named import names_module
 from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.default_field import warn_of_endless
 
 
 def play(
@@ -69,6 +71,8 @@ def play(
     save_to = _writable(save or resume or _unused(session.game.name), resume)
     if port and not web:
         raise StarspielError("--port is for --web.")
+    if names_module(session.game.name):
+        warn_of_endless(session.game)
     terminal = Terminal(session)
     try:
         return _serve(session, port) if web else terminal.run()

@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Group
 from rich.text import Text
 
+from starspiel.agents.evaluators.auto import usual_outlook
 from starspiel.cli.flags import Json, Salvage, Stored, Trust
 from starspiel.cli.names import AgentName
 from starspiel.cli.output import Board, opened_for_reading, show, show_json, stdout_kept_clean, table_of
@@ -133,7 +134,7 @@ def _who(event: Event, game: StoredGame) -> str:
 
 
 def _show_events(shown: list[Event], game: StoredGame) -> None:
-    told = outlook(game_of(shown[0].after))
+    told = usual_outlook(game_of(shown[0].after))
     table = table_of("#", "player", "move", right=("action", told.word, "nodes", "ms"))
     table.columns[0].justify = "right"
     for event in shown:

@@ -70,6 +70,9 @@ def test_refusals_name_the_reason_and_what_to_use_instead(spec, reason, instead)
         ("hex(board_size=1)", "expected 2 to 26, got 1"),
         ("efg_game", "efg_game(filename=PATH)"),
         ("misere", "misere(game=pig())"),
+        ("misere(pig(winscore=20))", "misere(game=pig(winscore=20))"),
+        ("start_at(pig(winscore=20))", "start_at(game=tic_tac_toe(),history=4;0;8)"),
+        ("cached_tree(tic_tac_toe)", "so of every cached tree, rightly or not; load the game that it wraps"),
     ],
 )
 def test_bad_specs_give_one_clear_line(spec, says, capfd):

@@ -180,10 +180,27 @@ def test_of_several_players_it_is_told_whether_luck_was_with_them(tmp_path: Path
 
 
 def test_luck_in_a_game_that_pays_on_the_way_is_beyond_the_mean_of_its_outcomes(tmp_path: Path) -> None:
-    tournament("2048(max_tile=32)", ["random"], pairs=1, seed=3, store=tmp_path / "games.db")
+    tournament("star_2048", ["random"], pairs=1, seed=3, store=tmp_path / "games.db")
     with Store(tmp_path / "games.db", read_only=True) as store:
         stored = next(iter(store.games()))
-    each, rules = review(stored, reference="star2(depth=1)"), load_game(stored.game)
+    each, rules = review(stored, reference="greedy"), load_game(stored.game)
     evaluator = luck_evaluator(rules, "auto", stored.seed)
     assert each.luck(0) == pytest.approx(game_luck(rules, stored.record.actions, evaluator))
     assert verdict(each).endswith(f"(luck by the evaluator {evaluator.name}).")
+
+
+def test_values_that_only_rank_moves_are_told_as_no_points(tmp_path: Path) -> None:
+    tournament("2048(max_tile=32)", ["greedy"], pairs=1, seed=3, store=tmp_path / "games.db")
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        stored = next(iter(store.games()))
+    ranked, text = (each := review(stored)), page(each)
+    assert verdict(ranked) == f"The game ended with {stored.record.returns[0]:g} points."
+    agreed, _, decisions, *_ = counted(ranked, 0).split()
+    assert 0 < int(agreed) <= int(decisions) == sum(bool(event.values) for event in ranked.events)
+    assert not [event for event in ranked.events if event.loss is not None or event.luck is not None]
+    assert "rank moves and are no expected scores" in text
+    assert not any(
+        word in text for word in ("Biggest mistake", "that cost", "Greatest luck", "inaccuracy from")
+    )
+    by_games = review(stored, reference="uct(simulations=20)")
+    assert any(event.loss is not None for event in by_games.events)

@@ -1,0 +1,39 @@
+"""The agents that value the moves of a game that is looked at again."""
+
+from typing import Any
+
+from starspiel.agents.book import BookBot
+from starspiel.agents.bot import Bot
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.store.rows import StoredGame
+
+
+def agents_of(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:
+    """A bot for each seat, None if it values no moves, and why, each reason once."""
+    bots: list[Any] = []
+    notes: dict[str, None] = {}
+    for seat, name in enumerate(game.names):
+        bot = None
+        try:
+            bot = make_bot(name, rules, seat, game.seed)
+        except StarspielError as error:
+            notes[f"{name} cannot be made again from its name: {error}"] = None
+        if bot is not None and not values_moves(bot):
+            bot = None
+            notes[f"{name} says no values of moves."] = None
+        bots.append(bot)
+    return bots, notes
+
+
+def ranks_only_by(bot: Any) -> bool:
+    """Whether the bot's values rank moves and are no returns."""
+    told = getattr(bot.outside if isinstance(bot, BookBot) else bot, "outlook", None)
+    return told is not None and told.word == "value"
+
+
+def values_moves(bot: Any) -> bool:
+    """Whether the bot says what moves are worth."""
+    kind = getattr(type(bot.outside if isinstance(bot, BookBot) else bot), "move_values", None)
+    return kind is not None and kind is not Bot.move_values
