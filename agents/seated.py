@@ -23,7 +23,7 @@ def seated(bot: Any, seat: int | None) -> Any:
         bot.seat = seat
         return bot
     if not hasattr(bot, "__dict__"):
-        kind = getattr(type(bot), "_unguarded", type(bot))
+        kind: Any = getattr(type(bot), "_unguarded", type(bot))
         object.__setattr__(bot, "__class__", kind if seat is None else _guarded_kind(kind, seat))
         return bot
     for name in ASKED:
