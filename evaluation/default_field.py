@@ -123,8 +123,8 @@ def warn_of_endless(game: Game) -> None:
     rng = random.Random(1)
     if game.explicit_chance and not any(_played(game, rng, _ENDLESS)[1] for _ in range(_TRIALS)):
         warnings.warn(
-            f"{game.name}: random games had not ended after {_ENDLESS:,} events. If its rules have no end, "
-            f"a search may never answer, and tournaments give up after {MOST_EVENTS:,}, with an error: count "
+            f"{game.name}: random games had not ended after {_ENDLESS:,} events. If its rules have no end, a "
+            f"search may never answer, and tournaments give up after {MOST_EVENTS:,}, with an error: count "
             "the moves in positions, and end a long game as a draw.",
             EndlessGameWarning,
             stacklevel=2,

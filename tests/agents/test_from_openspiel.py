@@ -1,6 +1,8 @@
 """OpenSpiel's policies, RL agents, MCTS evaluators and bots as bots: what they see, and who is refused."""
 
+import copy
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -238,6 +240,33 @@ def test_a_bot_of_one_seat_is_not_asked_for_anothers_move(agent):
         for refusing in [other] if "exec" in str(agent) else [other, fresh_bot(other, game, 1 - mover, 1)]:
             with pytest.raises(StarspielError, match=rf"plays for player {1 - mover}, .*game, {mover}\)"):
                 refusing.step(state)
+
+
+class Slotted:
+    __slots__ = ("asked",)
+
+    def step(self, state):
+        self.asked = True
+        return state.legal_actions()[0]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    def step(self, state):
+        return state.legal_actions()[0]
+
+
+@pytest.mark.parametrize("kind", [Slotted, Frozen])
+def test_a_bot_without_room_for_attributes_is_guarded_too(kind):
+    game = pyspiel.load_game("tic_tac_toe")
+    state = game.new_initial_state()
+    first, second = (as_bot(kind(), game, seat, seed=1) for seat in (0, 1))
+    assert isinstance(second, kind)
+    assert copy.copy(first).step(state) == 0
+    assert not hasattr(first, "asked")
+    with pytest.raises(StarspielError, match="plays for player 1"):
+        copy.deepcopy(second).step(state)
+    assert as_bot(second, game).step(state) == 0
 
 
 def test_a_guarded_bot_keeps_what_it_can_do():

@@ -79,6 +79,7 @@ def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
         ("pig", ("--history", "roll,roll"), "no outcome 'roll'; the outcomes are 0 (rolled 1)"),
         ("pig", ("--history", "roll,roll 9"), "Did you mean"),
         ("pig", ("--history", "jump"), "no move 'jump'"),
+        ("backgammon", ("--history", "rol"), "rolled 4 1), ….\n"),
         ("pig", ("--position", "x"), "pig does not read the position 'x'"),
         ("dice", ("--position", "x"), "reads no positions"),
         ("backgammon", ("--position", "x"), "expected a Position ID of 14 characters"),

@@ -63,7 +63,8 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
     names |= {name_of(state, player, each).lower(): each for each in reversed(possible)}
     if name.lower() not in names:
         what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
-        hint = did_you_mean(name, names)
+        near = did_you_mean(name, names)
+        hint = near if near.startswith(" Did") else ""  # the legal ones are listed already
         raise StarspielError(f"no {what[0]} {name!r}; the {what[1]} are {_legal(state)}.{hint}")
     return [names[name.lower()]]
 

@@ -76,7 +76,7 @@ class Terminal:
             if side or (you and game.num_players > 2):
                 self.say(f"{you}player {seat}{': ' if side else ''}{side}.")
         first = session.states[0].current_player()
-        if first > 0:
+        if first > 0 and "moves first" not in (side_of(game, first) or ""):
             self.say(f"player {first} moves first.")
 
     def _play(self) -> None:
