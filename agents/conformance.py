@@ -63,9 +63,7 @@ def check_bot(
         number += 1
     notes = []
     if not checks.policy.count and not checks.answers.wrong:
-        notes.append(
-            "no policy was checked: the bot provides none (provides_policy), as those of the roster do"
-        )
+        notes.append("no policy was checked: the bot has none (provides_policy), and needs none")
     if timer.over():
         notes.append(f"{number:,} of {games:,} games were begun in the time there was")
     return Report(f"{bot} in {played.name}", checks.done(), tuple(notes))

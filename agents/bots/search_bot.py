@@ -198,8 +198,8 @@ class SearchBot(Bot):
             agent = self.called or self.algorithm
             warnings.warn(
                 f"{self._game.name}: to {agent} all moves look alike, as it sees no end of the game "
-                "and no heuristic or network of it is known, so it plays at random. Take the agent auto or "
-                f"mcts, or an evaluator: {agent}(evaluator=rollout(n=10))",
+                "and no heuristic or network of it is known, so until then it plays at random. Take the "
+                f"agent auto or mcts, or an evaluator: {agent}(evaluator=rollout(n=10))",
                 UnknownGameWarning,
                 stacklevel=5,
             )

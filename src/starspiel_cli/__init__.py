@@ -81,7 +81,7 @@ def make_app(arguments: Sequence[str]) -> "App":
         name="starspiel",
         help=(
             "Search agents for games with dice, and tournaments between them.\n\n"
-            "Games are OpenSpiel game strings; agents are specs such as "
+            "Games are game strings, ids of Gymnasium environments or module:Rules; agents are specs such as "
             "star2(depth=3,evaluator=rollout(n=20)). `starspiel games` and `starspiel agents` list both."
         ),
         version=versions,

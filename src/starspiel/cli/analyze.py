@@ -83,7 +83,7 @@ def analyze(
         starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"
 
     Args:
-        game: An OpenSpiel game string, e.g. "pig(winscore=50)".
+        game: A game string, e.g. "pig(winscore=50)", the id of a Gymnasium environment, or module:Rules.
         history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
             "roll,rolled 4"; with ";" between names that have commas. If all players move at once, one of
             each. If chances can only be drawn: the seed that the game begins with, then the moves.
