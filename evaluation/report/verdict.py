@@ -20,11 +20,18 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def verdict(result: TournamentResult) -> str:
     """Who cannot be told apart and who is beaten, all comparisons together at an error of 5 %.
 
-    Empty for a single agent, without games, and after an SPRT, which has an answer of its own. Of ladders and
-    of tournaments that were stopped early, by p-values that hold whenever somebody looks.
+    Before that, who forfeited most games. Empty for a single agent, without games, and after an SPRT, which
+    has an answer of its own. Of ladders and of tournaments that were stopped early, by p-values that hold
+    whenever somebody looks.
     """
     if len(result.agents) < 2 or not result.games or result.sprt is not None:
         return ""
+    broken = [line.agent for line in result.standings if 2 * line.totals.forfeits.total() > line.totals.games]
+    caution = f"{_listed(broken)} forfeited most games, by faults that are listed below. " if broken else ""
+    return caution + _comparison(result)
+
+
+def _comparison(result: TournamentResult) -> str:
     better = beats(result)
     order = [result.agents.index(name) for name in result.ranked_names]
     if result.gauntlet:

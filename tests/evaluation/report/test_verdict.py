@@ -57,6 +57,15 @@ def test_the_best_who_cannot_be_told_apart_and_whom_they_all_beat(strengths, say
     assert re.fullmatch(says, verdict(field(*strengths)))
 
 
+@pytest.mark.parametrize("forfeits", [30, 31])
+def test_who_forfeited_most_games_is_named_first(forfeits):
+    result = field(2, 1)
+    result.tally.agents[1].games = 60
+    result.tally.agents[1].forfeits["raised"] = forfeits
+    assert verdict(result).startswith("B forfeited most games") == (forfeits > 30)
+    assert verdict(result).endswith("A beats B.")
+
+
 def test_agents_that_only_some_beat_are_named_apart():
     played = meets(0, 1, 15, 15) + meets(0, 2, 28, 2) + meets(1, 2, 17, 13)
     said = verdict(result_of(("A", "B", "C"), played, settings=MATCH))
