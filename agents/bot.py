@@ -20,8 +20,10 @@ ASKED = ("step", "step_with_policy", "get_policy")
 
 def check_seat(state: Any, seat: int | None) -> None:
     """Raises StarspielError if it is the turn of another player than `seat`; None is nobody."""
+    if seat is None or not hasattr(state, "current_player"):
+        return
     player = state.current_player()
-    if seat is not None and 0 <= player != seat:
+    if 0 <= player != seat:
         raise StarspielError(
             f"this bot plays for player {seat}, and player {player} is to move; make another for that seat, "
             f"as_bot(agent, game, {player}), or one with player=None, which moves for whoever is to."

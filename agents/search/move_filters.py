@@ -67,7 +67,8 @@ class MoveFilters:
         """Returns the root's filter after an iteration to `depth`. Its margin halves with every ply, down to
         that of the nodes below, since values change less and less from one iteration to the next.
         """
-        return Filter(self.root.most, max(self.root.margin / 2 ** (depth - 1), self.below.margin))
+        least = min(self.root.margin, self.below.margin)
+        return Filter(self.root.most, max(self.root.margin / 2 ** (depth - 1), least))
 
     @property
     def told(self) -> tuple[int, float, int, float]:

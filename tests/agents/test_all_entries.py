@@ -67,7 +67,7 @@ def test_an_agent_passes_every_check_that_ships(name: str, game: str) -> None:
 class TestCalls:
     def test_it_answers_every_call_of_openspiels_interface(self, name: str, game: str) -> None:
         played = load_game(game)
-        bot = make_bot(case(name, game), played, played.num_players - 1, seed=7)
+        bot = make_bot(case(name, game), played, seed=7)
         assert isinstance(bot, Bot)
         assert isinstance(bot, pyspiel.Bot)
         assert bot.provides_policy() is True

@@ -28,6 +28,7 @@ class Clock(InProcess):
 
 def estimated(monkeypatch, clock, pairs, agents=("random", "greedy")):
     monkeypatch.setattr(module, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(module, "_LEAST_SECONDS", 0.5)  # other tests shorten it
     settings = checked(game="tic_tac_toe", agents=list(agents), pairs=pairs)
     return estimate(plan(settings, clock)).seconds
 

@@ -105,7 +105,7 @@ def root_values(node, depth, filters):
         return {10 + i: plain_value(child, 0, filters) for i, child in enumerate(node.children)}
     before = root_values(node, depth - 1, filters)
     actions = list(before)
-    left = filters.root.kept([before[action] for action in actions], node.player == 0, CLOSE)
+    left = filters.root_after(depth - 1).kept([before[action] for action in actions], node.player == 0, CLOSE)
     return {actions[i]: plain_value(node.children[actions[i] - 10], depth - 1, filters) for i in left}
 
 

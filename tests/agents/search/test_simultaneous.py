@@ -153,7 +153,7 @@ def test_what_is_not_done_is_refused(options, message):
 def test_more_players_are_refused():
     game = JointGame(ROCK_PAPER_SCISSORS)
     game.num_players = 3
-    with pytest.raises(UnsupportedGameError, match="zero-sum for two"):
+    with pytest.raises(UnsupportedGameError, match="no strategy is best whatever the others do"):
         search(game.new_initial_state())
 
 
