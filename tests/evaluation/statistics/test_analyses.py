@@ -44,10 +44,10 @@ def test_payoffs_are_antisymmetric():
 
 def test_openspiels_own_tables_take_a_result():
     """As its evolutionary game theory wants them: no NaN on the diagonal, nor anywhere."""
+    needs("matplotlib", "networkx", "cvxpy")
     from open_spiel.python.algorithms.nash_averaging import nash_averaging
     from open_spiel.python.egt import alpharank, heuristic_payoff_table, utils
 
-    needs("matplotlib", "networkx", "cvxpy")
     for result in (LADDER, RING):
         matrix = result.payoffs
         assert not np.isnan(matrix).any()
