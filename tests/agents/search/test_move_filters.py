@@ -153,7 +153,7 @@ def test_filters_that_keep_all_moves_change_nothing_but_the_nodes(node, depth):
     state = TreeGame(node).new_initial_state()
     plain = search(state, "star2", Limits(depth=depth), Guess())
     kept = search(state, "star2", Limits(depth=depth), Guess(), filters=ALL)
-    assert kept.action_values == plain.action_values
+    assert kept.action_values == pytest.approx(dict(plain.action_values), abs=CLOSE)  # sums in another order
     assert (kept.notes, kept.best_actions) == (plain.notes, plain.best_actions)
     assert kept.statistics.filtered_moves == 0
 
