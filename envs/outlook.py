@@ -2,6 +2,7 @@
 
 import functools
 import random
+from collections.abc import Hashable
 from dataclasses import dataclass
 from math import isclose, isfinite
 from typing import Any
@@ -114,8 +115,11 @@ def _lost(game: Game, low: float | None, high: float | None) -> float | None:
     if game.num_players < 2 or low is None or high is None or high <= 0 or utility_sum(game) != 0:
         return None
     lost = -high / (game.num_players - 1)
-    if isinstance(game, Rules) and not _pays_nothing_between(game, lost, high):
-        return None
+    if isinstance(game, Rules):
+        # A dataclass of rules has no hash.
+        looked = _pays_nothing_between if isinstance(game, Hashable) else _pays_nothing_between.__wrapped__
+        if not looked(game, lost, high):
+            return None
     if game.num_players == 2:
         return lost if (low, high) == (-1.0, 1.0) else None
     # OpenSpiel states -1 for pig with any number of players, in which who does not win gets less.

@@ -144,7 +144,8 @@ def search_with(
     asked = as_evaluator(evaluator, game, seed)
     check_quiescence(options, asked, game)
     name = asked.name
-    while isinstance(asked, WrappedEvaluator):  # The same moves and values, and the core may know that game.
+    # The same moves and values, and the core may know that game; but a model was made for this one.
+    while options.opponent == "optimal" and isinstance(asked, WrappedEvaluator):
         state, game, asked = asked.inside(state)
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
     task = _task(state, game, for_search(asked, state, plies), options, seed)
