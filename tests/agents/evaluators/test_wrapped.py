@@ -38,8 +38,9 @@ def test_a_game_begun_elsewhere_is_searched_as_from_there(name, inner, history):
 
 
 def test_a_modelled_opponent_is_asked_about_the_wrapped_game():
-    state = load_game("start_at(game=pig(winscore=20),history=0;2)").new_initial_state()
-    assert search(state, "star2", Limits(depth=2), opponent="greedy").best_action in state.legal_actions()
+    game = load_game("start_at(game=pig(winscore=20),history=0;2)")
+    state = game.new_initial_state()
+    assert make_bot("star2(depth=2,opponent=greedy)", game).step(state) in state.legal_actions()
 
 
 def test_copies_play_alike_and_stores_know_the_network():
