@@ -185,7 +185,10 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
                        int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total, std::optional<std::tuple<int, double, int, double>> filter) {
+                       double total, std::optional<std::tuple<int, double, int, double>> filter,
+                       const std::vector<std::tuple<double, double, double>>& fits) {
+             std::vector<DepthFit> depth_fits;
+             for (const auto& fit : fits) depth_fits.push_back(std::make_from_tuple<DepthFit>(fit));
              std::optional<Filter> told;
              if (filter) told = std::make_from_tuple<Filter>(*filter);
              return Options{.prune = prune,
@@ -206,6 +209,7 @@ PYBIND11_MODULE(_native, m) {
                             .extension = extension,
                             .quiet = nullptr,
                             .filter = told,
+                            .fits = std::move(depth_fits),
                             .perspective = perspective,
                             .maxn = maxn,
                             .total = total};
@@ -216,7 +220,7 @@ PYBIND11_MODULE(_native, m) {
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
            py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
            py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total,
-           py::arg("filter") = py::none());
+           py::arg("filter") = py::none(), py::arg("fits") = std::vector<std::tuple<double, double, double>>{});
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
                     std::optional<py::function>, std::optional<py::function>>(),

@@ -2,7 +2,7 @@
 // star.py, node for node while merging, ordering and the table are off.
 //
 // Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), which of them are searched
-// (search/filters.hpp), values of many positions together (search/batches.hpp), threads (search/threads.hpp), players
+// (search/filters.hpp), chance nodes that are likely to be of no use (search/probcut.hpp), values of many positions together (search/batches.hpp), threads (search/threads.hpp), players
 // who move by a model (search/opponents.hpp) and the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
@@ -246,6 +246,10 @@ class Search {
   void FindKept(const int* actions, int player, int depth);
   void FindBySmall();
   MoveList FilterMoves(const MoveList& list, int player, int depth, int hint);
+
+  // search/probcut.hpp
+  bool FitsAt(int depth) const { return depth >= 2 && depth - 2 < static_cast<int>(options_.fits.size()); }
+  std::optional<double> LikelyBound(Position& position, int depth, double alpha, double beta);
 
   // Decision nodes.
   template <bool kMax>
@@ -493,8 +497,11 @@ template <class Model>
 inline double Search<Model>::Inner(Position& position, int player, int depth, double alpha, double beta, int hint,
                                    int* best) {
   if (player == kChance) {
-    if (bounded_) return StarChance(position, depth, alpha, beta);
-    return SumChance(position, depth);
+    if (!bounded_) return SumChance(position, depth);
+    if (FitsAt(depth)) {
+      if (const std::optional<double> likely = LikelyBound(position, depth, alpha, beta)) return *likely;
+    }
+    return StarChance(position, depth, alpha, beta);
   }
   if (player == options_.opponent) return Modelled(position, player, depth, alpha, beta);
   if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
@@ -806,4 +813,5 @@ inline void Search<Model>::TightenByTable(std::size_t base, int count, int depth
 #include "search/filters.hpp"
 #include "search/opponents.hpp"
 #include "search/ordering.hpp"
+#include "search/probcut.hpp"
 #include "search/threads.hpp"

@@ -18,6 +18,7 @@ from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.joint_deepening import check_joint_moves
 from starspiel.agents.search.move_filters import check_filters
 from starspiel.agents.search.options import FOR_READERS, takes, takes_options
+from starspiel.agents.search.probcut import check_probcut
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import SIMULTANEOUS, Game, actions_of
 from starspiel.envs.errors import UnknownGameWarning
@@ -76,6 +77,7 @@ class SearchBot(Bot):
         self._seed = seed_number(seed)
         self._evaluator = as_evaluator(evaluator, game, self._seed)
         check_quiescence(self._options, self._evaluator, game)
+        check_probcut(self._options, self._evaluator, game)
         self._is_told = False
         self.restart()
 

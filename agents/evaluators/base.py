@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
+from starspiel.agents.evaluators.depth_fit import DepthFit
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.outlook import Outlook, outlook
@@ -37,6 +38,8 @@ class Evaluator(Protocol):
     and do so instead of asking the game. `small` is a cheaper evaluator of the same game: move filters
     choose by it what this one values at the last ply. It has a method `sees(state)`, False if both value a
     state by the best of its moves.
+    `depth_fits`, of `DepthFit`, say how values change from one depth to the next, from depth 2 on;
+    `probcut` needs them.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
@@ -140,6 +143,12 @@ def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
 def small_of(evaluator: Evaluator) -> Any | None:
     """The small network by which move filters choose, if the evaluator has one."""
     return getattr(evaluator, "small", None)
+
+
+def depth_fits_of(evaluator: Evaluator) -> tuple[DepthFit, ...]:
+    """The changes of values with depth, from depth 2 on; () if the evaluator does not know them."""
+    fits: tuple[DepthFit, ...] = getattr(evaluator, "depth_fits", ())
+    return fits
 
 
 def by_position(evaluator: Evaluator) -> bool:

@@ -11,7 +11,14 @@ from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
 from starspiel.agents.encoders.base import next_to_act
-from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, core_counterpart, small_of
+from starspiel.agents.evaluators.base import (
+    Evaluator,
+    batch_values,
+    by_position,
+    core_counterpart,
+    depth_fits_of,
+    small_of,
+)
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
@@ -48,6 +55,7 @@ class BearoffEvaluator:
         self.inner, self.by_position = evaluator, by_position(evaluator)
         small = small_of(evaluator)
         self.small = None if small is None else BearoffEvaluator(game, small)
+        self.depth_fits = depth_fits_of(evaluator)
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
         self.range = min(low, -1.0), max(high, 1.0)
         self.name = f"bearoff(evaluator={evaluator.name})"

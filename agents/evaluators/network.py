@@ -45,6 +45,7 @@ class NetworkEvaluator:
     ) -> None:
         self.small = small
         self.network, self.encoder, self.name, self.range = network, encoder, name, network.range
+        self.depth_fits = network.depth_fits
         self._steps = [more - less for less, more in pairwise(network.returns)]
         (first, bias), *self._rest = network.layers
         counted = first * encoder.units.astype(np.float64)[:, None]

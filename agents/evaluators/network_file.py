@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive, save_archive
+from starspiel.agents.evaluators.depth_fit import DepthFit
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.named import goes_by
@@ -35,6 +36,7 @@ class NetworkFile:
             returns[k + 1] or more. With -x and x alone, it is the expected share of the range.
         layers: (weights, bias) a layer; weights have a row for each input.
         made: how it was made.
+        depth_fits: how its values change with depth, from depth 2 on; () if that was not measured.
     """
 
     game: str
@@ -42,6 +44,7 @@ class NetworkFile:
     returns: tuple[float, ...]
     layers: tuple[tuple[Weights, Weights], ...]
     made: dict[str, Any] = field(default_factory=dict)
+    depth_fits: tuple[DepthFit, ...] = ()
 
     @property
     def range(self) -> tuple[float, float]:
@@ -61,7 +64,7 @@ class NetworkFile:
         returns = returns_of(game) or self.returns
         kept = [self.returns.index(each) - 1 for each in returns[1:]]
         *layers, (weights, bias) = self.layers
-        return replace(self, returns=returns, layers=(*layers, (weights[:, kept], bias[kept])))
+        return replace(self, returns=returns, layers=(*layers, (weights[:, kept], bias[kept])), depth_fits=())
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -75,11 +78,13 @@ class NetworkFile:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of the weights."""
+        """SHA-256 of the weights, and of the depth fits if there are any."""
         digest = hashlib.sha256()
         for layer in self.layers:
             for part in layer:
                 digest.update(np.ascontiguousarray(part, "<f4").tobytes())
+        for fit in self.depth_fits:
+            digest.update(np.array(fit.numbers, "<f8").tobytes())
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
@@ -91,6 +96,7 @@ class NetworkFile:
             "sizes": list(self.sizes),
             "range": list(self.returns),
             "made": self.made,
+            "depth_fits": [fit.numbers for fit in self.depth_fits],
             "checksum": self.checksum,
         }
         arrays: dict[str, Any] = {}
@@ -114,9 +120,10 @@ def read_network(path: str | Path) -> NetworkFile:
             (held[f"w{number}"].astype(np.float32), held[f"b{number}"].astype(np.float32))
             for number in range(len(sizes) - 1)
         )
+        changes = tuple(map(DepthFit.of, about.get("depth_fits", ())))
         (encoder, version), returns = about["encoder"], tuple(map(float, about["range"]))
         network = NetworkFile(
-            str(about["game"]), (str(encoder), int(version)), returns, layers, dict(about["made"])
+            str(about["game"]), (str(encoder), int(version)), returns, layers, dict(about["made"]), changes
         )
         shapes = [((inputs, outputs), (outputs,)) for inputs, outputs in pairwise(sizes)]
         fits = [(weights.shape, bias.shape) for weights, bias in layers] == shapes

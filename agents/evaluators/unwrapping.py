@@ -3,7 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values, has_constant_sum, small_of
+from starspiel.agents.evaluators.base import (
+    Evaluator,
+    batch_values,
+    depth_fits_of,
+    has_constant_sum,
+    small_of,
+)
 
 
 class UnwrappingEvaluator:
@@ -24,6 +30,7 @@ class UnwrappingEvaluator:
             self.batch_values = lambda states: many([outer.state for outer in states])
         small = small_of(evaluator)
         self.small = None if small is None else UnwrappingEvaluator(small, by_position)
+        self.depth_fits = depth_fits_of(evaluator)
         if quiet is not None:
             self.quiet = lambda outer: quiet(outer.state)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, by_position, has_constant_sum
+from starspiel.agents.evaluators.base import Evaluator, by_position, depth_fits_of, has_constant_sum
 from starspiel.agents.evaluators.native_values import native_values
 from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import StarspielError
@@ -43,6 +43,7 @@ class WrappedEvaluator:
         self.name = f"{evaluator.name} of {inner.name}"
         self.by_position = by_position(evaluator)
         self.constant_sum = has_constant_sum(evaluator)
+        self.depth_fits = depth_fits_of(evaluator)
         self.range = evaluator.range
         self.ranks_only = getattr(evaluator, "ranks_only", False)
 

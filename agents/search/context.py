@@ -13,6 +13,7 @@ from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.move_filters import last_positions, moves_searched, scaled_filters
 from starspiel.agents.search.options import Options
+from starspiel.agents.search.probcut import ProbCut, margins, probcut
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
@@ -51,6 +52,8 @@ class SearchContext:
         moves: (state, player, depth) -> the moves of a decision node that are searched.
         last: (state, player) -> the positions after a decision node's moves of the last ply that are valued;
             None if those of all legal moves are.
+        probcut: cuts a chance node off if its value is likely to be of no use; None if nothing does.
+        probcuts, cut_last: how many it has cut off, and which state was the last.
         filters: the move filters in the units of values; None if all moves are searched.
         looks, filtered_moves: values of successors found to filter moves by, and moves not searched for them.
         joint: searches a node at which all players move at once.
@@ -66,7 +69,7 @@ class SearchContext:
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
         *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "last", "leaf"),
         *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
-        *("probe_moves", "probes", "probes_won", "quiet"),
+        *("cut_last", "probcut", "probcuts", "probe_moves", "probes", "probes_won", "quiet"),
         *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
@@ -101,7 +104,10 @@ class SearchContext:
         read_off = self.reader(self, evaluator, value_range(evaluator, game), self._deadline)
         many = read_off.many()
         self.leaf = read_off.one() if many is None else lambda state: many([state])[0]
-        self.looks = self.filtered_moves = 0
+        self.looks = self.filtered_moves = self.probcuts = 0
+        self.cut_last: Any = None
+        fits = margins(options, evaluator)
+        self.probcut: ProbCut | None = probcut(self, fits) if fits else None
         self.moves: Callable[..., Any] = _all_moves
         self.filters = scaled_filters(options.filters, self.lower, self.upper)
         if self.filters is not None:

@@ -187,6 +187,11 @@ class Deepening:
         if statistics.filtered_moves and isinstance(options.filters, MoveFilters):
             rule = options.filters.rule(small_of(task.evaluator) is not None)
             notes.append(f"selective: {rule}, were searched; the rest were left out.")
+        if statistics.probcuts:
+            notes.append(
+                f"selective: {statistics.probcuts:,} chance nodes were cut off, since by their values at one "
+                f"ply less they were outside the window by {options.probcut:g} standard errors or more."
+            )
         value = done.value if self._depth else engine.evaluate(root)
         if isinstance(value, tuple):
             self._returns, value = value, value[self._player]
@@ -203,7 +208,7 @@ class Deepening:
             principal_variation=line,
             player=self._player,
             depth=self._depth,
-            exact=done.exact and not options.sampling and not statistics.filtered_moves,
+            exact=done.exact and not (options.sampling or statistics.filtered_moves or statistics.probcuts),
             algorithm=options.label,
             evaluator=task.evaluator.name,
             engine=engine.name,

@@ -20,6 +20,7 @@ from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.move_filters import MoveFilters, check_filters
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
+from starspiel.agents.search.probcut import check_probcut
 from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.task import SearchTask
@@ -63,6 +64,7 @@ def search(
     opponents: str = "maxn",
     quiescence: int = 0,
     filters: MoveFilters | str | None = None,
+    probcut: float | None = None,
     threads: int = 1,
     book: Any = None,
 ) -> SearchResult:
@@ -143,6 +145,7 @@ def search_with(
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
     check_quiescence(options, asked, game)
+    check_probcut(options, asked, game)
     name = asked.name
     # The same moves and values, and the core may know that game; but a model was made for this one.
     while options.opponent == "optimal" and isinstance(asked, WrappedEvaluator):

@@ -115,5 +115,6 @@ class PythonEngine(SearchContext):
             probes_won=self.probes_won,
             table_hits=self.table_hits,
             filtered_moves=self.filtered_moves,
+            probcuts=self.probcuts,
             seconds=self.elapsed(),
         )

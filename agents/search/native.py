@@ -28,6 +28,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.maxn_engine import maxn_notes
 from starspiel.agents.search.move_filters import scaled_filters
 from starspiel.agents.search.options import Options
+from starspiel.agents.search.probcut import margins
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
@@ -104,6 +105,7 @@ class NativeEngine:
             error=1.0 if opponent is None else opponent.error,
             extension=options.quiescence,
             filter=None if self.filters is None else self.filters.told,
+            fits=[fit.numbers for fit in margins(options, evaluator)],
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances

@@ -15,7 +15,7 @@ from starspiel.agents.processes import processors
 from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.move_filters import MoveFilters, as_filters
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
-from starspiel.envs.arguments import whole_number
+from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 
 #: What `search` takes for `algorithm`.
@@ -67,6 +67,8 @@ class Options:
         filters: which moves are searched deeper than one ply, in `MoveFilters` or a spec: "wide", "normal",
             "narrow", or numbers such as "8:0.16/2:0.04". None searches all. Values are then those of the
             moves searched.
+        probcut: ChanceProbCut: a chance node is cut off if its value at one ply less is beyond the window by
+            so many standard errors of the evaluator's depth fits. None: never.
         threads: how many threads of the native engine search together. One is used under a node limit,
             without a table, and if the evaluator is Python; never more than there are processors for.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
@@ -89,6 +91,7 @@ class Options:
     opponents: str = "maxn"
     quiescence: int = 0
     filters: MoveFilters | str | None = None
+    probcut: float | None = None
     threads: int = 1
     exact_action_values: bool = True
     explain: bool = True
@@ -107,6 +110,8 @@ class Options:
         if self.merge is not None and not isinstance(self.merge, bool):
             raise SpecError(f"merge must be true, false or none, got {shown(self.merge)}.")
         object.__setattr__(self, "filters", as_filters(self.filters))
+        if self.probcut is not None:
+            object.__setattr__(self, "probcut", _margin(self.probcut))
         object.__setattr__(self, "table_mb", _table_size(self.table_mb))
 
     @property
@@ -141,6 +146,8 @@ class Options:
             given.append(f"opponents={self.opponents}")
         if self.filters is not None:
             given.append(f"filters={self.filters}")
+        if self.probcut is not None:
+            given.append(f"probcut={self.probcut:g}")
         return f"{self.algorithm}({', '.join(given)})" if given else self.algorithm
 
     @property
@@ -195,6 +202,13 @@ def check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
     if not isinstance(given, str) or given not in choices:
         hint = did_you_mean(given if isinstance(given, str) else "", choices)
         raise SpecError(f"unknown {name} {shown(given)}.{hint}")
+
+
+def _margin(probcut: Any) -> float:
+    margin = finite_number("probcut", probcut)
+    if margin < 0.0:
+        raise SpecError(f"probcut must be at least 0, such as 1.5, got {shown(probcut)}.")
+    return margin
 
 
 def _table_size(table_mb: Any) -> int | None:

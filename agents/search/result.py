@@ -41,6 +41,7 @@ class Statistics:
         table_hits: nodes answered from the transposition table.
         merged_outcomes, merged_moves: successors not searched because an equal sibling was.
         filtered_moves: moves not searched because move filters left them out.
+        probcuts: chance nodes cut off by ChanceProbCut.
         seconds: wall-clock seconds.
     """
 
@@ -55,6 +56,7 @@ class Statistics:
     merged_outcomes: int = 0
     merged_moves: int = 0
     filtered_moves: int = 0
+    probcuts: int = 0
     seconds: float = 0.0
 
     @property
@@ -74,6 +76,7 @@ _COUNTERS = {
     "merged_outcomes": "merged outcomes",
     "merged_moves": "merged moves",
     "filtered_moves": "filtered moves",
+    "probcuts": "ChanceProbCut cut-offs",
 }
 
 

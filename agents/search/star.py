@@ -71,6 +71,9 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
     context.interior += 1
     if player == CHANCE:
         if context.bounded:
+            likely = context.probcut and context.probcut(star, state, depth, alpha, beta)
+            if likely is not None:
+                return likely
             return _star_chance(state, possible_outcomes(state), depth, alpha, beta, context)
         visit = context.visit or star
         mean = 0.0

@@ -47,6 +47,14 @@ struct Filter {
   double last_margin;
 };
 
+// How the value of a chance node changes with one ply more, and how far it must be beyond a window to be cut off:
+// agents/search/probcut.py.
+struct DepthFit {
+  double slope;
+  double offset;
+  double margin;
+};
+
 struct Options {
   bool prune = true;  // false: expectiminimax
   int probes = 1;     // moves of each successor to probe; 0 is Star1
@@ -72,6 +80,7 @@ struct Options {
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
   std::optional<Filter> filter = std::nullopt;
+  std::vector<DepthFit> fits = {};  // of depth 2, 3, and so on; without any no chance node is cut by them
   // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
   // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
   int perspective = kNobody;
@@ -92,6 +101,7 @@ struct Counters {
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
   std::int64_t filtered_moves = 0;
+  std::int64_t probcuts = 0;
   std::int64_t batches = 0;  // how often the evaluator was asked for values together
   // Outcomes listed at chance nodes, and those of them at nodes that were searched before, to the same depth.
   std::int64_t outcomes = 0;
@@ -113,6 +123,7 @@ inline constexpr std::pair<const char*, std::int64_t Counters::*> kCounters[] = 
     {"merged_outcomes", &Counters::merged_outcomes},
     {"merged_moves", &Counters::merged_moves},
     {"filtered_moves", &Counters::filtered_moves},
+    {"probcuts", &Counters::probcuts},
     {"batches", &Counters::batches},
     {"outcomes", &Counters::outcomes},
     {"outcomes_again", &Counters::outcomes_again},

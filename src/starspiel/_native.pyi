@@ -49,6 +49,7 @@ class Options:
         maxn: bool = False,
         total: float = ...,
         filter: tuple[int, float, int, float] | None = None,
+        fits: Sequence[tuple[float, float, float]] = (),
     ) -> None: ...
 
 class Zero:

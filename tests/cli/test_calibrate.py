@@ -1,10 +1,16 @@
 """`starspiel calibrate`: what it prints, its picture, and its exit codes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from starspiel.agents.evaluators.network_file import read_network
+from starspiel.agents.evaluators.shipped import shipped_network
+from starspiel.agents.roster import make_bot
 from starspiel.agents.solve import solve
+from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.load import load_game
 
 PIG = "pig(winscore=12)"
 
@@ -48,3 +54,31 @@ def test_json_has_no_numbers_that_json_has_not(run, tmp_path, monkeypatch):
     answer = json.loads(out)
     assert (code, answer["verdict"]) == (0, "undecided")
     assert answer["fit"]["slope"]["low"] is None
+
+
+def test_depth_fits_are_added_to_the_file_of_a_network(run, tmp_path):
+    shipped = shipped_network(load_game("einstein_wurfelt_nicht"))
+    file = tmp_path / "own.npz"
+    replace(shipped, depth_fits=()).save(file)
+    spec = f"net(file={file})"
+    search = "star2(depth=3,evaluator=" + spec + ",probcut=2)"
+    with pytest.raises(UnsupportedGameError, match="--depth-fits"):
+        make_bot(search, load_game("einstein_wurfelt_nicht"))
+    given = ("calibrate", spec, "einstein_wurfelt_nicht", "--depth-fits", "3", "--positions", "20")
+    code, out, err = run(*given)
+    assert (code, err) == (0, "")
+    assert "value at 3 plies" in out
+    assert search in out.replace("\n", "")
+    fits = read_network(file).depth_fits
+    assert [fit.slope for fit in fits] == pytest.approx([1, 1], abs=0.15)
+    make_bot(search, load_game("einstein_wurfelt_nicht"))
+    code, out, _ = run(*given, "--seed", "2", "--json")
+    assert [fit["error"] for fit in json.loads(out)["depth_fits"]] == pytest.approx(
+        [fit.error for fit in fits], rel=0.8
+    )
+
+
+def test_depth_fits_need_the_file_of_a_network(run):
+    code, _, err = run("calibrate", "heuristic", PIG, "--depth-fits", "3")
+    assert code == 2
+    assert "net(file=mine.npz)" in err

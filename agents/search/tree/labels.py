@@ -11,6 +11,7 @@ _SOURCES = {
     Source.TABLE: "answered by the table",
     Source.EVALUATOR: "valued by the evaluator",
     Source.TERMINAL: "the game is over",
+    Source.PROBCUT: "likely to be beyond the window by its value at one ply less (ChanceProbCut)",
 }
 #: The legend of shapes and colours.
 LEGEND = (
@@ -44,6 +45,8 @@ def marks(node: TreeNode) -> Iterator[str]:
         yield "table"
     if node.source is Source.EVALUATOR:
         yield "evaluator"
+    if node.source is Source.PROBCUT:
+        yield "probcut"
     if node.is_probe:
         yield "probe"
     if node.probes:

@@ -139,7 +139,7 @@ class TreeNode:
         """Bounds on the value to this depth, from everything that the search found."""
         low, high = self._frame.lower, self._frame.upper
         visit = self._visit
-        if visit is not None:
+        if visit is not None and visit.source is not Source.PROBCUT:
             relation = _relation(visit)
             low = low if relation == "at most" else visit.value
             high = high if relation == "at least" else visit.value

@@ -104,6 +104,8 @@ class VisitRecorder:
             this.value = value
             if context.interior == interior:
                 this.source = Source.TABLE if context.table_hits > hits else _read_off(state)
+            elif context.cut_last is state:
+                this.source = Source.PROBCUT
             return value
 
         return visit

@@ -13,6 +13,7 @@ class Source(Enum):
     TABLE = "table"
     EVALUATOR = "evaluator"
     TERMINAL = "terminal"
+    PROBCUT = "probcut"
 
 
 @dataclass(slots=True, eq=False)

@@ -1,17 +1,19 @@
 """`starspiel calibrate`: whether an evaluator is a positive linear function of the expected return."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.text import Text
 
 from starspiel.agents.calibration import calibrate as calibrate_evaluator
+from starspiel.agents.calibration import fit_depths
 from starspiel.agents.calibration.calibrate import GAMES, POSITIONS, TOLERANCE
+from starspiel.agents.evaluators.network_file import read_network
 from starspiel.cli.flags import Json
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import counting, show, show_json
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.spec import parse_spec
+from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.outputs import check_output, files_of_spec, replacing
 
 
@@ -29,6 +31,7 @@ def calibrate(
     seed: int = 1,
     plot: Path | None = None,
     require: bool = False,
+    depth_fits: int | None = None,
     as_json: Json = False,
 ) -> int:
     """Tell whether an evaluator is a positive linear function of the expected return.
@@ -40,6 +43,7 @@ def calibrate(
         starspiel calibrate heuristic pig
         starspiel calibrate net backgammon --positions 500 --plot net.svg
         starspiel calibrate heuristic pig --truth "solution(file=pig.npz)" --json
+        starspiel calibrate "net(file=mine.npz)" backgammon --depth-fits 3
 
     Args:
         evaluator: Its spec, e.g. heuristic, net, "rollout(n=10)" or my_module:evaluator.
@@ -53,7 +57,11 @@ def calibrate(
         seed: Seed of everything random.
         plot: Write the reliability picture to this file (.svg).
         require: Exit with 1 unless the evaluator is linear.
+        depth_fits: Measure instead how values change with every ply up to this depth, and add that to the
+            network's file, for the option probcut of searches.
     """
+    if depth_fits is not None:
+        return _add_depth_fits(parse_spec(evaluator), game, depth_fits, positions, seed, as_json)
     if plot is not None:
         if plot.suffix.lower() != ".svg":
             raise StarspielError(f"a plot is written to a .svg file, got {str(plot)!r}.")
@@ -83,3 +91,21 @@ def calibrate(
         if plot is not None:
             show(Text(f"the plot is in {plot}"))
     return 1 if require and not found.linear else 0
+
+
+def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed: int, as_json: bool) -> int:
+    file = evaluator.params.get("file")
+    if evaluator.name != "net" or not isinstance(file, str):
+        raise StarspielError(f"depth fits are added to a file, as in net(file=mine.npz), got {evaluator}.")
+    network = read_network(file)
+    with counting("position", "of") as tell:
+        fits = fit_depths(evaluator, game, depth, positions=positions, seed=seed, tell=tell)
+    replace(network, depth_fits=fits).save(file)
+    if as_json:
+        show_json({"depth_fits": [asdict(fit) for fit in fits], "file": file})
+        return 0
+    for plies, fit in enumerate(fits, start=2):
+        value = f"{fit.slope:.3f} x the value at {plies - 1} {fit.offset:+.4f}"
+        show(Text(f"value at {plies} plies: {value}, standard error {fit.error:.4f}"))
+    show(Text(f"{file} has these fits now: star2(depth={depth},evaluator={evaluator},probcut=2)"))
+    return 0

@@ -46,6 +46,7 @@ def test_search_hands_every_option_on(monkeypatch):
         "opponents": "paranoid",
         "quiescence": 2,
         "filters": "normal",
+        "probcut": 1.5,
         "threads": 2,
         "exact_action_values": False,
         "explain": False,

@@ -1,0 +1,35 @@
+"""`DepthFit`: how the values of chance nodes change with the depth of the search."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class DepthFit:
+    """A chance node's value at one depth as a linear function of its value at one ply less.
+
+    Attributes:
+        slope, offset: the deeper value is about `slope` x the other + `offset`, if values are those of the
+            player who moves after the outcome.
+        error: the standard deviation of the deeper value from that.
+    """
+
+    slope: float
+    offset: float
+    error: float
+
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        """Slope, offset and error."""
+        slope, offset, error = astuple(self)
+        return slope, offset, error
+
+    @classmethod
+    def of(cls, numbers: Sequence[Any]) -> Self:
+        """The fit with these numbers. Raises ValueError unless they are finite, slope > 0 and error >= 0."""
+        slope, offset, error = map(float, numbers)
+        if not (0.0 < slope < math.inf and math.isfinite(offset) and 0.0 <= error < math.inf):
+            raise ValueError(f"no fit: slope {slope:g}, offset {offset:g}, error {error:g}")
+        return cls(slope, offset, error)
