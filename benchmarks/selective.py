@@ -1,4 +1,4 @@
-"""What move filters lose and save: the loss of the move chosen, by a deeper full-width search, and its cost.
+"""What selective search loses and saves: the loss of the move chosen, by a deeper full-width search, and its cost.
 
     python benchmarks/selective.py backgammon [--positions 200] [--seed 2026-11-26]
 
@@ -22,10 +22,12 @@ from typing import Any
 
 import positions
 
+from starspiel.agents.evaluators import make_evaluator
+from starspiel.agents.evaluators.base import depth_fits_of
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits
 
-#: The reference, and the depths whose full-width and filtered searches are compared with it.
+#: The reference, and the depths whose full-width and selective searches are compared with it.
 CASES = {
     "backgammon": ("star2(depth=4)", (2, 3, 4)),
     "einstein_wurfelt_nicht": ("star2(depth=7)", (3, 4, 5, 6)),
@@ -37,7 +39,7 @@ CASES = {
     "yacht(players=2)": ("star2(depth=3)", (1, 2)),
     "2048": ("star2(depth=5)", (1, 2, 3, 4)),
 }
-FILTERS = ("none", "wide", "normal", "narrow")
+SELECTIVE = ("filters=none", "filters=wide", "filters=normal", "filters=narrow", "probcut=2")
 #: Values nearer than this are ties: the agent and the reference add up in different orders.
 _TIE = 1e-9
 
@@ -79,10 +81,12 @@ def main() -> None:
     parser.add_argument("--evaluator", default="auto", help="of the agents and the reference by default")
     given = parser.parse_args()
     reference, depths = CASES.get(given.game, ("star2(depth=4)", (2, 3)))
+    fitted = depth_fits_of(make_evaluator(given.evaluator, given.game))
     agents = given.agents or [
-        f"star2(depth={depth},evaluator={given.evaluator},filters={filters})"
+        f"star2(depth={depth},evaluator={given.evaluator},{selective})"
         for depth in depths
-        for filters in (FILTERS if depth > 1 else FILTERS[:1])
+        for selective in (SELECTIVE if depth > 1 else SELECTIVE[:1])
+        if selective != "probcut=2" or (fitted and depth > 2)
     ]
     reference = given.reference or reference.replace(")", f",evaluator={given.evaluator})")
     measured = {agent: Measured() for agent in agents}
