@@ -1,4 +1,5 @@
-"""What selective search loses and saves: the loss of the move chosen, by a deeper full-width search, and its cost.
+"""What selective searches lose and save: the loss of the move chosen, by a deeper full-width search, and its
+cost.
 
     python benchmarks/selective.py backgammon [--positions 200] [--seed 2026-11-26]
 
