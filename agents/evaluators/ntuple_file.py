@@ -1,8 +1,7 @@
 """An n-tuple network on file: where it looks, its weights as whole numbers, and how it was made. Data only.
 
-The file is NumPy's .npz with one text of JSON, `about`, and the weights: `weights`, 16 bits each, or, if
-they are few different ones, `levels`, 256 at most, `where`, a bit for each weight, whether it is not 0, and
-`codes`, for each that is not 0 the number of its level.
+The file is NumPy's .npz with one text of JSON, `about`, and the weights: `where`, a bit for each, whether it
+is not 0; and for each that is not 0 the two bytes of its number, `low` and `high`.
 """
 
 import hashlib
@@ -19,13 +18,11 @@ from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.evaluators.network_file import check_sum
 from starspiel.envs.errors import StarspielError
 
-FORMAT = 2
+FORMAT = 3
 Weights = NDArray[np.int16]
 
 #: What the native core takes: the most cells of a pattern, runs of neighbours among them, and patterns.
 _MOST_CELLS, _MOST_RUNS, _MOST_PATTERNS = 7, 3, 16
-#: Levels of a small file.
-_LEVELS = 256
 
 
 @dataclass(frozen=True)
@@ -55,23 +52,33 @@ class NTupleFile:
         """SHA-256 of the weights and of what they mean."""
         meaning = [self.rows, self.columns, [list(cells) for cells in self.patterns], self.base, self.unit]
         digest = hashlib.sha256(json.dumps(meaning).encode())
-        digest.update(np.ascontiguousarray(self.weights, "<i2").data)
+        for part in packed(self.weights).values():
+            digest.update(part.data)
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
         """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
         names = ("game", "rows", "columns", "patterns", "base", "unit", "made", "checksum")
         about = {"format": FORMAT} | {name: getattr(self, name) for name in names}
-        arrays: dict[str, Any] = {"weights": self.weights.astype("<i2", copy=False)}
-        if len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS:
-            kept = self.weights != 0
-            levels, codes = np.unique(self.weights[kept], return_inverse=True)
-            arrays = {
-                "levels": levels.astype("<i2"),
-                "where": np.packbits(kept),
-                "codes": codes.astype(np.uint8),
-            }
-        save_archive(Path(path), about, arrays, what="the network")
+        save_archive(Path(path), about, packed(self.weights), what="the network")
+
+
+def packed(weights: Weights) -> dict[str, NDArray[Any]]:
+    """The arrays of a file for these weights."""
+    held = weights[weights != 0]
+    return {
+        "where": np.packbits(weights != 0),
+        "low": (held & 255).astype(np.uint8),
+        "high": (held >> 8).astype(np.int8),
+    }
+
+
+def _unpacked(held: Any, count: int) -> Weights:
+    weights = np.zeros(count, np.int16)
+    weights[np.unpackbits(held["where"], count=count).astype(bool)] = (
+        held["low"] | held["high"].astype(np.int16) << 8
+    )
+    return weights
 
 
 def read_ntuples(path: str | Path) -> NTupleFile:
@@ -88,29 +95,17 @@ def read_ntuples(path: str | Path) -> NTupleFile:
         rows, columns = int(about["rows"]), int(about["columns"])
         _check_patterns(path, patterns, rows, columns)
         count = sum(16 ** len(cells) for cells in patterns)
-        weights = _from_levels(held, count) if "levels" in held else held["weights"]
-        if weights.dtype != np.int16 or weights.shape != (count,):
-            raise StarspielError(
-                f"{path}: expected one whole number of 16 bits for each content of the patterns."
-            )
+        weights = _unpacked(held, count)
         base, unit = float(about["base"]), float(about["unit"])
         if not (math.isfinite(base) and math.isfinite(unit) and unit > 0):
             raise StarspielError(
                 f"{path}: expected a finite base and a unit above 0, got {base:g} and {unit:g}."
             )
-        weights = np.ascontiguousarray(weights, np.int16)
         network = NTupleFile(
             str(about["game"]), rows, columns, patterns, weights, base, unit, dict(about["made"])
         )
         check_sum(path, network.checksum, about)
     return network
-
-
-def _from_levels(held: Any, count: int) -> Any:
-    kept = np.unpackbits(held["where"])[:count].astype(bool)
-    weights = np.zeros(len(kept), held["levels"].dtype)
-    weights[kept] = held["levels"][held["codes"]]
-    return weights
 
 
 def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:

@@ -150,10 +150,10 @@ class NTupleRun(Run):
 
     def _network(self) -> NTupleFile:
         weights = self.trainer.weights
-        unit = max(float(np.abs(weights).max()), 1e-3) / 32767
         if self.settings.tuples == "small":
-            whole = small_weights(weights, self.trainer.errors[:, 1])
+            whole, unit = small_weights(weights, self.trainer.errors[:, 1])
         else:
+            unit = max(float(np.abs(weights).max()), 1e-3) / 32767
             whole = np.rint(weights / np.float32(unit)).astype(np.int16)
         more = {"settings": asdict(self.settings), "moves": self.moves, "threads": self.threads}
         return NTupleFile(
