@@ -118,11 +118,11 @@ def tell_of_damage(skipped: Iterable[str]) -> None:
         print(printable(f"left out as damaged: {what}"), file=sys.stderr)
 
 
-def key_from(given: str, what: str = "Key") -> str:
+def key_from(given: str) -> str:
     """A key as it is given; for "-", the next line of standard input, which no other process can see."""
     conceal()
     if given != "-":
         return given
     if sys.stdin is None:
         raise StarspielError("there is no standard input to read the key from.")
-    return getpass(f"{what}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+    return getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline().strip()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from support import hostile_engine
+from support.checksums import with_sound_checksums
 from support.commands import refusal
-from support.sealing import sealed
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import job
@@ -33,7 +33,7 @@ def records(path):
 def changed(path, statement):
     with sqlite3.connect(path) as db:
         db.execute(statement)
-        sealed(db)
+        with_sound_checksums(db)
     db.close()
 
 
