@@ -26,8 +26,6 @@ WRONG = {
     "analyze Blackjack-v1(hidden=seen) --history 7,5": "not legal; the moves of player 0 are 0 (Stick)",
     "analyze pig --tree tree.png": "a .html page or a .svg picture",
     "analyze pig --tree nowhere/tree.html": "there is no folder",
-    "analyze pig --plot depths.png": "a .svg file",
-    "analyze pig --agent star2ss(depth=2) --plot x.svg": "star2ss draws some",
     "analyze pig --rollout --tree tree.svg": "a rollout has no tree",
     "analyze": "analyze",
     "analyse pig": "analyse",

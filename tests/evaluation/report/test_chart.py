@@ -7,7 +7,6 @@ import pytest
 from starspiel.envs.chart.plot import Line, line_chart
 from starspiel.envs.chart.rows import bar_chart
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.depths import stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -37,9 +36,3 @@ def test_nothing_to_draw_is_said() -> None:
         line_chart([Line("a", [(1, 0.0)])], title="t", across="x", up="y", logarithmic=True)
     with pytest.raises(StarspielError, match="above 0"):
         bar_chart([("a", [0.0])], names=["n"], title="t", unit="")
-
-
-def test_charts_below_each_other_keep_their_size() -> None:
-    one = line_chart([Line("a", [(1, 2.0), (2, 3.0)])], title="t", across="x", up="y")
-    height = float(ElementTree.fromstring(one).attrib["height"])
-    assert float(ElementTree.fromstring(stacked([one, one])).attrib["height"]) == 2 * height
