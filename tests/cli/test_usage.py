@@ -44,7 +44,7 @@ WRONG = {
     "tournament pig random greedy": "and a game is expected here; agents follow --agents.",
     "tournament pig --agents random,star2": "separate several by spaces",
     "tournament pig --agents star2(depth=2),random": "separate several by spaces",
-    "check pig --agent star1 --claims": "one thing at a time",
+    "check pig --agent star1 --evaluator zero": "one thing at a time",
     "check pig --agent star9": "Did you mean",
     "play": "name a game",
     "play star_pig --resume x": "not both",
