@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.turn_envs import ALONE, WAYS, Heap, Hogs
 
-from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.errors import StarspielWarning, UnsupportedGameError
 from starspiel.envs.gymnasium import turns
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns
 from starspiel.envs.load import load_game
@@ -59,7 +59,7 @@ def test_a_declaration_ends_the_refusal() -> None:
 
     refusal(make())
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", StarspielWarning)
         assert load_game(make(), players=1, hidden="seen").num_players == 1
         assert load_game(make(), players=2, to_play="mark", hidden="seen").num_players == 2
 
