@@ -101,7 +101,7 @@ def test_everything_a_reviewer_asks_for_is_there(report):
     forfeits = result.tally.agents[-1].forfeits["raised"]
     assert forfeits > 40
     assert f"{forfeits} raised" in text
-    for wanted in ("open_spiel", "processor", "load", "Value over time", "median", "p (Holm)"):
+    for wanted in ("open_spiel", "processor", "load", "median", "p (Holm)"):
         assert wanted in text, wanted
     svg = re.findall(r"<svg.*?</svg>", path.read_text(), flags=re.S)
     assert len(svg) >= 4
@@ -121,7 +121,7 @@ def test_from_the_command_line_with_a_store(tmp_path, capsys):
     path = tmp_path / "r.html"
     command = ["tournament", "pig(winscore=20)", "--agents", *AGENTS, "--pairs", "2", "--report", str(path)]
     assert output(capsys, *command, "--store", tmp_path / "a.db", "--json").count("\n") == 1
-    assert "Value over time" in read(path)[1]
+    assert "Strength for its time" in read(path)[1]
     assert "no folder" in refusal(capsys, *command[:-1], tmp_path / "none" / "r.html")
 
 
@@ -159,7 +159,6 @@ def test_a_run_that_was_stopped_names_what_is_missing(tmp_path):
 
 
 def test_the_fit_is_good_where_the_model_holds_and_bad_where_it_does_not():
-    import numpy as np
 
     rng = np.random.default_rng(4)
     low = 0
@@ -319,7 +318,7 @@ def test_forfeits_are_flagged_with_their_messages_and_have_no_length(report):
 def test_every_figure_has_axes_and_a_caption(report):
     page = report[1].read_text()
     figures = re.findall(r"<figure>(.*?)</figure>", page, flags=re.S)
-    assert len(figures) == page.count("<svg") >= 6
+    assert len(figures) == page.count("<svg") >= 4
     for number, figure in enumerate(figures, start=1):
         assert f"<figcaption>Figure {number}. " in figure
         assert 'class="title"' in figure
@@ -342,11 +341,6 @@ def test_efficiency_frontier(tmp_path):
     page = (tmp_path / "r.html").read_text()
     named = page.partition('id="efficiency"')[2].partition("</p>")[0]
     assert re.findall("<strong>(.*?)</strong>", named) == ["good", "quick"]
-    pairs = [pairs for pairs, _ in result.convergence]
-    assert pairs[0] == 1
-    assert pairs[-1] == 10
-    assert result.convergence[-1][1].elo == pytest.approx(result.ratings.elo)
-    assert not np.allclose(result.convergence[0][1].elo, result.ratings.elo)
 
 
 def test_it_says_if_the_results_have_chosen_the_zero(tmp_path):
