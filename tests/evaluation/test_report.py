@@ -16,7 +16,7 @@ from support.commands import output, refusal, run
 from support.simple_bots import broken
 
 from starspiel.envs.chart.axis import Axis
-from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Line, line_plot
+from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Plot
 from starspiel.envs.chart.rows import interval_plot
 from starspiel.evaluation.checked_settings import checked, read_settings
 from starspiel.evaluation.plan import plan
@@ -182,8 +182,10 @@ def test_names_fit_into_the_figures():
     names += [f"exec:python3 engines/an_engine.py --threads 4 --level {n}" for n in (1, 2)]
     points = [(1.0, 0.0), (2.0, 1.0)]
     bars = interval_plot([(name, 1.0, 0.0, 2.0) for name in names], "Elo")
-    axes = Axis.around("pairs", [1, 2], LEFT, RIGHT), Axis.around("Elo", [0, 1], BOTTOM, TOP)
-    lines = line_plot([Line(name, points) for name in names], *axes).inline("Elo")
+    plot = Plot(Axis.around("pairs", [1, 2], LEFT, RIGHT), Axis.around("Elo", [0, 1], BOTTOM, TOP))
+    for name in names:
+        plot.line(points, "c0", name)
+    lines = plot.inline("Elo")
     for svg in (bars, lines):
         texts = re.findall(r'<text x="([\d.]+)"([^>]*)>([^<]+)</text>', svg)
         widths = [(float(x), more, 8.4 * len(text)) for x, more, text in texts]  # of a wide font, on a phone
