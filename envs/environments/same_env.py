@@ -23,7 +23,8 @@ def check_same(env: gymnasium.Env[Any, Any], game: Game, observation: Any) -> No
     Tables, starspiel's own environments and PettingZoo's say what they show. Others, and None, are not
     compared.
     """
-    shown = None if observation is None else _observation(env, game)
+    is_sampled = isinstance(game, SampledGame) and not isinstance(env, AECTurns)
+    shown = None if observation is None or is_sampled else _observation(env, game)
     if shown is not None and not _equal(shown, observation):
         raise StarspielError(
             f"{game.name}: the agent's environment shows {as_text(shown)}, and act was given "
