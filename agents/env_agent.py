@@ -10,8 +10,7 @@ from starspiel.agents.roster import make_bot
 from starspiel.agents.seated import seated
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
-from starspiel.envs.environments.ending import Ending
-from starspiel.envs.environments.same_env import SameEnv, is_waiting_for_reset
+from starspiel.envs.environments.same_env import check_same, is_waiting_for_reset
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
@@ -71,8 +70,6 @@ class EnvAgent:
         # A starspiel environment with opponents names the agent's seat. Sampled, it is a one-player game.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
         self.bot = seated(make_bot(asked, self.game, player=seat, seed=seed), None)
-        self._same_env = SameEnv(env, self.game)
-        self._ending = Ending()
         self.spec, self.why = str(asked), "as given"
         if asked.name == _AUTO:
             choice = choose(self.game, asked.params.get("steps", STEPS))
@@ -86,8 +83,8 @@ class EnvAgent:
         action space.
 
         `info` and `observation` are what `reset` or `step` returned last. They are needed if they contain
-        the legal actions or the player to move. Raises `StarspielError` before `reset`, after the end, and
-        if `observation` is not what `env` shows.
+        the legal actions or the player to move. Raises `StarspielError` before `reset`, and as far as `env`
+        tells after the end, and if `observation` is not what it shows.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
@@ -95,10 +92,9 @@ class EnvAgent:
                 "act(info, observation)"
             )
         state = state_of(self.env, self.game, info, observation)
-        over = self.env.is_over if isinstance(self.env, Seen) else self._ending.is_over(self.env)
-        if over or state.is_terminal():
+        if state.is_terminal() or (isinstance(self.env, Seen) and self.env.is_over):
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
-        self._same_env.check(observation)
+        check_same(self.env, self.game, observation)
         try:
             action = int(self.bot.step(state))
         except StarspielError as error:
@@ -107,11 +103,7 @@ class EnvAgent:
                     f"{self.game.name}: the environment has not been reset; call env.reset()"
                 ) from error
             raise
-        chosen = action if self._numbering is None else self._numbering.action(action)
-        is_sampled = isinstance(self.game, SampledGame) and self.game.copier is None
-        if is_sampled and not isinstance(self.env, AECTurns | Seen):
-            self._ending.note(self.env, chosen)
-        return chosen
+        return action if self._numbering is None else self._numbering.action(action)
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

@@ -1,7 +1,6 @@
 """`seated`: keeps bots of every kind from moving for another player than theirs."""
 
 from collections.abc import Callable
-from functools import cache, partial
 from typing import Any
 
 import pyspiel
@@ -14,19 +13,15 @@ def seated(bot: Any, seat: int | None) -> Any:
     """Returns the bot, which from now on raises StarspielError on the turn of another player than `seat`;
     of nobody if it is None. Simultaneous moves are everybody's turn.
 
-    A user's object keeps what else it can do: its methods are replaced on the object alone, or by a subclass
-    if it has no room for attributes. A C++ bot, whose methods cannot be, is wrapped.
+    A user's object keeps what else it can do: its methods are replaced on the object alone; one without room
+    for attributes stays as it is. A C++ bot, whose methods cannot be replaced, is wrapped.
     """
     if type(bot).__module__.startswith("pyspiel") and seat is not None:
         bot = AtDecisionsOnly(bot)
     if isinstance(bot, Bot | AtDecisionsOnly):
         bot.seat = seat
         return bot
-    if not hasattr(bot, "__dict__"):
-        kind: Any = getattr(type(bot), "_unguarded", type(bot))
-        object.__setattr__(bot, "__class__", kind if seat is None else _guarded_kind(kind, seat))
-        return bot
-    for name in ASKED:
+    for name in ASKED if hasattr(bot, "__dict__") else ():
         call = getattr(bot, name, None)
         if isinstance(call, _Guarded):
             vars(bot)[name] = call = call.call
@@ -36,19 +31,6 @@ def seated(bot: Any, seat: int | None) -> Any:
         if callable(call) and seat is not None:
             vars(bot)[name] = _Guarded(call, seat)  # which a frozen object allows, too
     return bot
-
-
-@cache
-def _guarded_kind(kind: type, seat: int) -> type:
-    """A subclass of a class with `__slots__` whose objects are called on the turn of a seat alone."""
-
-    def guarded(call: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda bot, *given, **named: _Guarded(partial(call, bot), seat)(*given, **named)
-
-    found = {name: getattr(kind, name, None) for name in ASKED}
-    own = {name: call for name, call in found.items() if call and call is not getattr(pyspiel.Bot, name)}
-    body = {"__slots__": (), "_unguarded": kind, **{name: guarded(call) for name, call in own.items()}}
-    return type(kind)(kind.__name__, (kind,), body)
 
 
 class _Guarded:

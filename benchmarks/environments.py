@@ -33,7 +33,7 @@ import gymnasium
 import numpy as np
 
 from starspiel import EnvAgent, StarspielError
-from starspiel.envs.errors import HiddenStateWarning, TurnsWarning
+from starspiel.envs.errors import HiddenStateWarning
 
 #: Verdicts.
 TABLE, SAMPLES, HIDDEN = "table", "samples", "samples, warned of hidden state"
@@ -128,7 +128,6 @@ def _tried(row: Row, seconds: float) -> list[str]:
     draws = [play(env, None, seed, row.steps) for seed in range(max(40, len(scores)))]
     kinds = {one.category for one in told}
     verdict = HIDDEN if HiddenStateWarning in kinds else agent.game.source.partition(":")[0]
-    verdict += ", warned of two players" if TurnsWarning in kinds else ""
     return [f"{verdict}; `{agent.spec}`", _interval(scores), _interval(draws), str(len(scores))]
 
 

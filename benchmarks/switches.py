@@ -179,7 +179,7 @@ def _deepened(searcher: Searcher, plies: int, **changes: Any) -> tuple[Any, floa
     first: list[int] = []
     value = math.nan
     for depth in range(1, plies + 1):
-        _, values = engine.root(searcher.root, depth, 0.0, None, None, None, first)
+        _, values = engine.root(searcher.root, depth, 0.0, None, None, first=first)
         action, value = searcher.best(values)
         first = [action]
     return engine, value

@@ -21,10 +21,6 @@ class HiddenStateWarning(StarspielWarning):
     """A search sees state that the environment hides from its agents."""
 
 
-class TurnsWarning(StarspielWarning):
-    """A one-player environment seems to alternate between two players."""
-
-
 class TableWarning(StarspielWarning):
     """An environment's table contradicts its steps, so steps are sampled instead."""
 

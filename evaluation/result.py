@@ -6,7 +6,6 @@ from functools import cached_property
 from math import inf, isnan, nan
 from typing import Any
 
-import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -27,7 +26,7 @@ from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
 from starspiel.evaluation.statistics.plackett_luce import rate_blocks
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
-from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
+from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.tally import Tally
 
 #: The extra that prints results, resolved by name.
@@ -165,18 +164,6 @@ class TournamentResult(ShownInNotebooks):
             return rate_blocks(self.blocks, self.anchor)
         ratings = rate(self.results, anchor=self.anchor)
         return ratings if self.sprt is None else ratings_after(self.sprt.test, self.results, ratings)
-
-    @cached_property
-    def convergence(self) -> tuple[tuple[int, Ratings], ...]:
-        """The ratings after more and more pairs a meeting (two-player games), the last after all."""
-        course = self.tally.course if self.two_player else []
-        if not course:
-            return ()
-        rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), self.ratings.zero)
-        if self.sprt is not None:
-            test = self.sprt.test
-            rated = [ratings_after(test, own, plain) for (_, own), plain in zip(course, rated, strict=True)]
-        return tuple((pairs, ratings) for (pairs, _), ratings in zip(course, rated, strict=True))
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 import pyspiel
+from charts import Line, bar_chart, line_chart, save_chart
 from numpy.typing import NDArray
 
 from starspiel import Limits, search
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.chart.plot import Line, line_chart
-from starspiel.envs.chart.rows import bar_chart
-from starspiel.envs.chart.svg import save_chart
 from starspiel.envs.rules import Rules
 
 DEFENCES = (

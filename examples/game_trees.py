@@ -9,13 +9,12 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from charts import Line, line_chart, save_chart
 from numpy.typing import NDArray
 
 from starspiel import Limits, search
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.chart.plot import Line, line_chart
-from starspiel.envs.chart.svg import save_chart
 from starspiel.envs.rules import Rules
 
 ORDERS = ("best", "random", "worst")

@@ -6,10 +6,10 @@ Run from this folder: python horizon.py FOLDER
 import sys
 from pathlib import Path
 
+from charts import Line, line_chart, save_chart
+
 from starspiel import Limits, load_game, search
 from starspiel.envs.boards import board_of
-from starspiel.envs.chart.plot import Line, line_chart
-from starspiel.envs.chart.svg import save_chart
 
 GAME = "connect_four"
 #: Player 1, o, is to move, and lost.

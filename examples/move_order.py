@@ -7,10 +7,10 @@ import random
 import sys
 from pathlib import Path
 
+from charts import bar_chart, save_chart
+
 from starspiel import Limits, load_game, search
 from starspiel.envs.base import possible_outcomes
-from starspiel.envs.chart.rows import bar_chart
-from starspiel.envs.chart.svg import save_chart
 
 #: Games and depths; positions are met by random play.
 GAMES = {"backgammon": 2, "einstein_wurfelt_nicht": 4, "royal_game_of_ur": 4, "dice": 4}

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from charts import Line, line_chart, save_chart
 from numpy.typing import NDArray
 
 from starspiel import Limits, search
@@ -14,8 +15,6 @@ from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.chart.plot import Line, line_chart
-from starspiel.envs.chart.svg import save_chart
 from starspiel.envs.games.pig import PigPosition
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesState

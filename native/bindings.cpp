@@ -52,18 +52,13 @@ class PythonEngine {
   std::pair<bool, std::vector<std::pair<int, double>>> Root(py::handle state, int depth, double margin,
                                                             std::optional<std::int64_t> nodes,
                                                             std::optional<double> seconds,
-                                                            std::optional<py::function> poll,
                                                             const std::vector<int>& first) {
     const Given root = Give(state);
     if (policy_) policy_->Start(root);
     if (quiet_) quiet_->Start(root);
     std::optional<std::int64_t> last;
     if (nodes) last = engine_->counters().nodes + *nodes;
-    Budget budget(last, seconds, [&poll] {
-      CheckSignals();
-      py::gil_scoped_acquire gil;
-      if (poll) (*poll)();
-    });
+    Budget budget(last, seconds, CheckSignals);
     RootValues result;
     {
       py::gil_scoped_release release;
@@ -227,7 +222,7 @@ PYBIND11_MODULE(_native, m) {
            py::arg("state"), py::arg("plain"), py::arg("evaluator"), py::arg("options"), py::arg("key") = py::none(),
            py::arg("policy") = py::none(), py::arg("quiet") = py::none())
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("margin"), py::arg("nodes"),
-           py::arg("seconds"), py::arg("poll") = py::none(), py::arg("first") = std::vector<int>{})
+           py::arg("seconds"), py::arg("first") = std::vector<int>{})
       .def_property_readonly("returns", &PythonEngine::returns)
       .def(
           "evaluate", [](PythonEngine& engine, py::handle state) { return engine.Evaluate(state).front(); },

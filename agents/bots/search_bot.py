@@ -4,7 +4,7 @@ import random
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any, Self
+from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.evaluators.base import Evaluator, by_position, outlook_of
@@ -98,13 +98,6 @@ class SearchBot(Bot):
     def algorithm(self) -> str:
         """The name of its algorithm."""
         return self._options.algorithm
-
-    def with_algorithm(self, algorithm: str) -> Self:
-        """A copy that searches by another algorithm, with the same options."""
-        duplicate = self.clone()
-        duplicate.__dict__["_options"] = replace(self._options, algorithm=algorithm)
-        check_algorithm(duplicate.__dict__["_options"], self._game)
-        return duplicate
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)

@@ -1,7 +1,6 @@
 """UCT in the native core: the searches of `UCTSearch` and `VectorUCTSearch`, visit for visit."""
 
 import math
-import time
 from typing import Any
 
 from starspiel.agents.bots.uct_search import UCTSettings, finite_value
@@ -9,7 +8,6 @@ from starspiel.agents.bots.uct_tree import Tried, best_tried
 from starspiel.agents.bots.uct_vectors import finite_vector
 from starspiel.agents.evaluators.base import Evaluator, core_counterpart
 from starspiel.agents.native_positions import for_core
-from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.native import evaluating
 from starspiel.envs.base import Game, has_vector_values
 
@@ -76,20 +74,10 @@ class NativeUCTSearch:
 
     def run(self, simulations: int, seconds: float | None) -> int:
         """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
-        started, collector = time.perf_counter(), CollectorPause()
-
-        def pause_when_late() -> None:
-            if seconds is not None and started + seconds - time.perf_counter() <= PAUSE:
-                collector.begin()
-
-        pause_when_late()
-        try:
-            if self._evaluator is None:
-                return int(self._search.run(simulations, seconds, pause_when_late))
-            with evaluating(self._evaluator, self._random_games):
-                return int(self._search.run(simulations, seconds, pause_when_late))
-        finally:
-            collector.end()
+        if self._evaluator is None:
+            return int(self._search.run(simulations, seconds))
+        with evaluating(self._evaluator, self._random_games):
+            return int(self._search.run(simulations, seconds))
 
     def tried(self) -> dict[int, Tried]:
         """The statistics of each action."""

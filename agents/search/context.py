@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from starspiel.agents.evaluators.base import Evaluator, quiet_of, small_of, value_range
 from starspiel.agents.opponents.model import NOBODY, Opponent
-from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.move_filters import last_positions, moves_searched, scaled_filters
@@ -59,14 +58,13 @@ class SearchContext:
         joint: searches a node at which all players move at once.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
             themselves.
-        collector: begins its pause near the deadline; whoever made the context ends it.
     """
 
     #: What reads off the values of leaves.
     reader: ClassVar[type[Leaves]] = Leaves
 
     __slots__ = (
-        *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
+        *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at"),
         *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "last", "leaf"),
         *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
         *("cut_last", "probcut", "probcuts", "probe_moves", "probes", "probes_won", "quiet"),
@@ -96,7 +94,6 @@ class SearchContext:
         self.visit: Callable[..., float] | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
-        self.collector = CollectorPause()
         self._max_nodes = math.inf if limits.nodes is None else limits.nodes
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
@@ -133,8 +130,6 @@ class SearchContext:
             now = time.perf_counter()
             if now >= self._deadline:
                 raise BudgetSpentError
-            if now >= self._deadline - PAUSE:
-                self.collector.begin()
             pace = self.nodes / max(now - self._started, 1e-9)
             left = min(_CLOCK_INTERVAL, self._deadline - now)
             stride = max(1, int(pace * left))

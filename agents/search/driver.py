@@ -163,10 +163,7 @@ def search_with(
         return _finished(found, task, name, told)
 
     told = None if tell is None else lambda found: tell(finished(found))
-    try:
-        return finished(deepening(task, engine, limits, told).run())
-    finally:
-        engine.finish()
+    return finished(deepening(task, engine, limits, told).run())
 
 
 def _finished(found: SearchResult, task: SearchTask, evaluator: str, told: Outlook) -> SearchResult:

@@ -101,10 +101,6 @@ class PythonEngine(SearchContext):
         """The evaluator's value of a state that is not terminal."""
         return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
-    def finish(self) -> None:
-        """Called after the last iteration, however it ended."""
-        self.collector.end()
-
     def statistics(self) -> Statistics:
         return Statistics(
             nodes=self.nodes,

@@ -23,7 +23,6 @@ from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import NOBODY, BudgetSpentError
 from starspiel.agents.search.core_choice import chosen_core
 from starspiel.agents.search.core_values import core_values
-from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.maxn_engine import maxn_notes
 from starspiel.agents.search.move_filters import scaled_filters
@@ -138,7 +137,6 @@ class NativeEngine:
 
     def _begin(self, limits: Limits, started: float) -> None:
         self._limits, self._started = limits, started
-        self._collector = CollectorPause()
         self._counts: Counter[str] = Counter()
 
     def with_limits(self, limits: Limits) -> "NativeEngine":
@@ -168,14 +166,11 @@ class NativeEngine:
             nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
         if seconds is not None:
             seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
-            self._pause_when_late()
         root = for_core(self._core, state)
         before = self._engine.counters()
         try:
             with evaluating(self._evaluator, self._random_games):
-                finished, found = self._engine.root(
-                    root, depth, margin, nodes, seconds, self._pause_when_late, list(first)
-                )
+                finished, found = self._engine.root(root, depth, margin, nodes, seconds, first=list(first))
         finally:
             for name, count in self._engine.counters().items():
                 self._counts[name] += count - before[name]
@@ -190,15 +185,6 @@ class NativeEngine:
         with evaluating(self._evaluator, self._random_games):
             values: list[float] = self._engine.evaluate_all(for_core(self._core, state))
         return tuple(values) if self._in_vectors else values[0]
-
-    def _pause_when_late(self) -> None:
-        """Pauses the garbage collector near the deadline; the core calls this every 25 ms."""
-        seconds = self._limits.seconds
-        if seconds is not None and seconds - self.elapsed() <= PAUSE:
-            self._collector.begin()
-
-    def finish(self) -> None:
-        self._collector.end()
 
     def elapsed(self) -> float:
         return time.perf_counter() - self._started

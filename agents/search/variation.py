@@ -28,7 +28,6 @@ def principal_variation(
     """
     line = [(root.player, action)]
     state = task.root.child(action)
-    following: SearchEngine | None = None
     try:
         following = engine.with_limits(_remaining(limits, engine))
         while (player := state.current_player()) != TERMINAL:
@@ -52,9 +51,6 @@ def principal_variation(
             state = state.child(action)
     except BudgetSpentError:
         pass
-    finally:
-        if following is not None:
-            following.finish()
     while line[-1][0] == CHANCE:
         line.pop()
     return tuple(line)

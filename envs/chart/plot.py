@@ -1,8 +1,6 @@
 """A plot: lines, points and bars between two axes, with a legend below."""
 
-from collections.abc import Iterable, Sequence
-from math import cos, hypot, isfinite, isnan, pi, sin
-from typing import NamedTuple
+from math import cos, hypot, isnan, pi, sin
 
 from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.svg import (
@@ -18,20 +16,20 @@ from starspiel.envs.chart.svg import (
     text,
     wrapped,
 )
-from starspiel.envs.errors import StarspielError
 
 #: Pixels: the plot's edges, and what is below it for the numbers and the title of its axis.
 LEFT, RIGHT, TOP, BOTTOM, FOOT = 62.0, 454.0, 24.0, 224.0, 42.0
 #: Around the words, and right of a plot, for half of the last number.
 _EDGE, _BESIDE = 14.0, 26.0
-_COLOURS = 7
+#: The colours of the palette.
+COLOURS = 7
 #: Where the number of a dot may be: how far off, in which sixteenths of a turn, how far from the next.
 _AWAY, _TURNS, _APART = (13.0, 20.0, 30.0, 42.0), (2, 14, 6, 10, 0, 8, 4, 12, 1, 3, 5, 7, 9, 11, 13, 15), 12.5
 
 
 def colour(number: int) -> str:
     """The class of a colour of the palette."""
-    return f"c{number % _COLOURS}"
+    return f"c{number % COLOURS}"
 
 
 class Plot:
@@ -133,48 +131,3 @@ class Plot:
                 top += STEP
                 parts.append(text(self.x.start + 32, top, each))
         return "".join(parts), top + 8
-
-
-class Line(NamedTuple):
-    """A line of a chart, its points from left to right; `colour` is a place in the palette, or the next."""
-
-    name: str
-    points: Points
-    dashed: bool = False
-    colour: int | None = None
-
-
-def line_plot(lines: Iterable[Line], x: Axis, y: Axis, *, dots: bool = False) -> Plot:
-    """A plot of lines, with their names below it; `dots` shows the points of those that have few."""
-    plot = Plot(x, y)
-    for number, (name, points, dashed, chosen) in enumerate(lines):
-        kind = colour(number if chosen is None else chosen)
-        plot.line(points, kind, name, "6 3" if dashed or number >= _COLOURS else None)
-        if dots and len(points) <= 30:
-            for a, b in points:
-                plot.dot(a, b, kind, f"{name}: {a:g}, {b:.6g}", 3.5)
-    return plot
-
-
-def line_chart(
-    lines: Sequence[Line],
-    *,
-    title: str,
-    across: str,
-    up: str,
-    logarithmic: bool = False,
-    marks: Sequence[tuple[float, str]] = (),
-) -> str:
-    """A chart of lines as a file; `marks` are upright lines at some x, with their names.
-
-    Raises StarspielError if there is nothing to draw, or a value that a logarithm does not take.
-    """
-    points = [point for line in lines for point in line.points if all(map(isfinite, point))]
-    if not points or (logarithmic and min(y for _, y in points) <= 0):
-        raise StarspielError(f"the chart {title!r} needs points{', all above 0' if logarithmic else ''}.")
-    x = Axis.around(across, [x for x, _ in points], LEFT, RIGHT)
-    y = Axis.around(up, [y for _, y in points], BOTTOM, TOP, is_log=logarithmic)
-    plot = line_plot(lines, x, y, dots=True)
-    for number, (value, name) in enumerate(marks):
-        plot.mark(value, name, "quiet", number)
-    return plot.file(title)

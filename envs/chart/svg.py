@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.stylesheet import drawing_style
 
 #: The width of a letter at most on average, as a share of its size: bold ones are so wide.
@@ -86,11 +84,3 @@ def picture(width: float, height: float, title: str, body: str) -> str:
     ground = element("rect", width="100%", height="100%", class_="ground")
     inside = titled(title) + element("style", drawing_style()) + ground + body
     return inline(round(width), round(height), title, inside, **head) + "\n"
-
-
-def save_chart(svg: str, path: str | Path) -> None:
-    """Writes a chart. Raises StarspielError if it cannot."""
-    try:
-        Path(path).write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise StarspielError(f"cannot write the chart to {path}: {error.strerror}.") from None

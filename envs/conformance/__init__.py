@@ -1,6 +1,6 @@
 """Checks of the contract for games: `check_game` reports what is wrong."""
 
-from starspiel.envs.conformance.check import ClaimedGame, check_game
+from starspiel.envs.conformance.check import check_game
 from starspiel.envs.conformance.game_tests import GameTests
 from starspiel.envs.conformance.positions import described, draw, in_words, picture, successors, where
 from starspiel.envs.conformance.report import Check, Report, Tally
@@ -8,7 +8,6 @@ from starspiel.envs.conformance.timer import Timer
 
 __all__ = [
     "Check",
-    "ClaimedGame",
     "GameTests",
     "Report",
     "Tally",

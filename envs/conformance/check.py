@@ -19,17 +19,7 @@ from starspiel.envs.errors import RulesError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.rules import Rules, RulesState
-
-
-class ClaimedGame(OpenSpielGame):
-    """An OpenSpiel game as it declares itself: its own bounds, its text as the key, its known faults."""
-
-    def __init__(self, game: pyspiel.Game) -> None:
-        super().__init__(game, believe=True)
-        self.utility_range = game.min_utility(), game.max_utility()
-        self.key = str
 
 
 def check_game(

@@ -50,8 +50,7 @@ def _foresight(game: SampledGame, found: Trust) -> Check:
 def _hidden(game: SampledGame, found: Trust) -> Check:
     if found.compared == 0:
         nothing = f"not comparable: no two of {found.episodes:,} episodes looked alike, so nothing is known"
-        finding = () if found.unexplained is None else (f"{game.name}: {found.unexplained}",)
-        return Check("hidden state", True, nothing, finding, decided=False)
+        return Check("hidden state", True, nothing, decided=False)
     looked_at = f"{found.compared:,} comparisons of situations that look alike, error rate {ERROR_RATE:g}"
     if found.hidden is None and not found.stored:
         return Check("hidden state", True, f"none found in {looked_at}")

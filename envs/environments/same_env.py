@@ -1,13 +1,12 @@
 """Detects a loop that steps another environment than its agent's."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from starspiel.envs.base import Game
-from starspiel.envs.environments.ending import contents_of
 from starspiel.envs.environments.game_env import GameEnv
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.errors import shown as as_text
@@ -18,38 +17,19 @@ from starspiel.envs.gymnasium.sampled.visible import as_key
 from starspiel.envs.gymnasium.table import TableGame
 
 
-class SameEnv:
-    """Notices observations that come from another environment than the agent's own.
+def check_same(env: gymnasium.Env[Any, Any], game: Game, observation: Any) -> None:
+    """Raises StarspielError if `observation` is not what the environment shows.
 
-    Tables, starspiel's own environments and PettingZoo's say what they show. If what is shown changes while a
-    sampled one stays as it was, to the last bit that pickle sees, another is stepped. With `clone=`, the
-    situation may be held elsewhere, and this compares nothing.
+    Tables, starspiel's own environments and PettingZoo's say what they show. Others, and None, are not
+    compared.
     """
-
-    def __init__(self, env: gymnasium.Env[Any, Any], game: Game) -> None:
-        self._env, self._game = env, game
-        self._last: tuple[Hashable, bytes | None] | None = None
-
-    def check(self, observation: Any) -> None:
-        """Raises StarspielError if `observation` is not what the environment shows; None is not compared."""
-        if observation is None:
-            return
-        if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
-            now = as_key(observation), contents_of(self._env) if self._game.copier is None else None
-            last, self._last = self._last, now
-            if last is None and is_waiting_for_reset(self._env, self._game):
-                raise self._another("has not been reset, while act was given an observation")
-            if last is not None and now[0] != last[0] and now[1] is not None and now[1] == last[1]:
-                raise self._another("has not changed, while the observations that act was given have")
-        else:
-            shown = _observation(self._env, self._game)
-            if shown is not None and not _equal(shown, observation):
-                raise self._another(f"shows {as_text(shown)}, and act was given {as_text(observation)}")
-
-    def _another(self, what: str) -> StarspielError:
-        return StarspielError(
-            f"{self._game.name}: the agent's environment {what}, so another environment is being stepped. "
-            "Reset and step the one that the agent was made for, agent.env"
+    is_sampled = isinstance(game, SampledGame) and not isinstance(env, AECTurns)
+    shown = None if observation is None or is_sampled else _observation(env, game)
+    if shown is not None and not _equal(shown, observation):
+        raise StarspielError(
+            f"{game.name}: the agent's environment shows {as_text(shown)}, and act was given "
+            f"{as_text(observation)}, so another environment is being stepped. Reset and step the one that "
+            "the agent was made for, agent.env"
         )
 
 

@@ -13,13 +13,8 @@ class Budget:
     """
 
     def __init__(self, seconds: float, waiting: float = 4.0) -> None:
-        self._seconds, self._waiting = seconds, waiting
         self._computed = time.thread_time() + seconds
         self._passed = time.perf_counter() + waiting * seconds
-
-    def half(self) -> "Budget":
-        """Returns half of the budget, from now on."""
-        return Budget(self._seconds / 2, self._waiting)
 
     def spent(self) -> bool:
         """Whether the time is over."""

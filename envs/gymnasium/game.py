@@ -28,7 +28,7 @@ from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
+from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
@@ -158,7 +158,7 @@ def _listed(
     """The game of an environment's table if steps bear it out, else why it is sampled."""
     inside: Any = env.unwrapped
     table, starts = getattr(inside, "P", None), getattr(inside, "initial_state_distrib", None)
-    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING, NumberedActions))
+    untrusted = _why_not_inside(env, (*_TRANSPARENT, NumberedActions))
     if not isinstance(table, Mapping | list | tuple):
         return untrusted or "no declared rules, no table"
     if options.players == 2:
@@ -168,7 +168,7 @@ def _listed(
     if starts is None or untrusted:
         return untrusted or "a table P, but no initial_state_distrib"
     game = TableGame(
-        wrapped_table(env, table, name),
+        table,
         starts,
         name=name,
         discount=options.discount,

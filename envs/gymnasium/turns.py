@@ -1,93 +1,110 @@
 """Detects by short random play whether an environment has two players.
 
 An environment that alternates turns without a word would be maximised for both sides, so it is refused until
-its owner says what it is.
+its owner says what it is. It is recognised by an attribute, or a key of `info`, that is named for whose turn
+it is and has two forms that alternate.
 """
 
 import random
+import re
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
 from typing import Any
 
-from starspiel.envs.errors import StarspielError, TurnsWarning, UnsupportedGameError, shown
-from starspiel.envs.gymnasium.alternation import Turns, find_turns
+import numpy as np
+
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
-from starspiel.envs.gymnasium.observed import RandomEpisode, Told, in_words, told
-from starspiel.envs.gymnasium.players import Players, ToPlay, names_or_refuse, player_names, told_mover
+from starspiel.envs.gymnasium.players import (
+    Players,
+    ToPlay,
+    names_or_refuse,
+    plain_name,
+    player_names,
+    told_mover,
+)
 
 _EPISODES, _STEPS = 60, 60
-#: Situations that are always looked at, whatever time it takes, and after which nothing must hint at two.
-_LEAST, _HINTED = 16, 240
+#: Situations that are always looked at, whatever time it takes, and after which play has shown enough.
+_LEAST, _ENOUGH = 16, 240
 _SECONDS = 0.5
-#: How often what goes with the turns must be seen on either side, for a verdict and for a hint.
-_EVIDENCE, _HINT = 8, 3
+#: Changes after which two forms are taken to alternate, if they also change back.
+_CHANGES = 8
+#: How environments call what says whose turn it is.
+_WHOSE_TURN = re.compile(
+    r"_?((current|active|next|acting|whose)_)?(player|mover|mark|turn|agent_selection|to_(play|move))"
+    r"(_(id|idx|index|turn|to_(play|move)))?",
+    re.IGNORECASE,
+)
+
+#: What is said of a situation, by name.
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RandomEpisode:
+    """An episode of random play.
+
+    Attributes:
+        told: what was said before each move, and after the last.
+        rewards: what each move was paid.
+    """
+
+    told: Sequence[Told]
+    rewards: Sequence[float]
 
 
 def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'.
-
-    Warns (`TurnsWarning`) if something alternates with every move, and nothing says why.
-    """
+    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'."""
     episodes: list[RandomEpisode] = []
-    hinted = False
-    try:
-        for episode in _random_play(env, name, mask, told):
-            episodes.append(episode)
-            if not hinted and sum(len(one.rewards) for one in episodes) >= _HINTED:
-                if find_turns(episodes, _HINT) is None:
-                    return
-                hinted = True
-    except Exception:  # an environment that cannot be stepped says so to whoever plays it
-        if not episodes:
-            return
-    turns = find_turns(episodes, _EVIDENCE)
-    if turns is None:
+    with suppress(Exception):  # an environment that cannot be stepped says so to whoever plays it
+        episodes.extend(_random_play(env, name, mask, _whose_turn, _ENOUGH))
+    if (turns := _alternating(episodes)) is None:
         return
-    what = "" if turns.path is None else in_words(turns.path)
-    if len(turns.values) > 2:
-        warnings.warn(
-            f"{name}: {what} goes round {', '.join(map(shown, turns.values))} with the moves. If these are "
-            f"{len(turns.values)} players, which search does not support, an agent would maximise for all; "
-            "let the environment play the others. If they are not, players=1 loads it without this warning",
-            TurnsWarning,
-            stacklevel=5,
-        )
-        return
-    if turns.evidence is None:
-        what = what or "the sign of its rewards"
-        warnings.warn(
-            f"{name}: {what} changes with every move. If it says whose turn it is, an agent would maximise "
-            f"for both players: declare {_declaration(turns)}. If it does not, players=1 loads it without "
-            "this warning",
-            TurnsWarning,
-            stacklevel=5,
-        )
-        return
+    key, forms = turns
+    is_plain = player_names(forms) is not None or all(isinstance(form, bool) for form in forms)
+    to_play = repr(key) if is_plain else "... (a function of the environment that returns 0 or 1)"
     raise UnsupportedGameError(
-        f"{name} looks like a game of two players: {f'{what} alternates' if what else 'moves alternate'}, "
-        f"and {turns.evidence}; an agent would maximise for both. Declare it: {_declaration(turns)}; or "
-        "players=1 if it is one player's after all"
+        f"{name} looks like a game of two players: {key} alternates between "
+        f"{' and '.join(map(shown, forms))}; an agent would maximise for both. Declare it: players=2, "
+        f"to_play={to_play}, and "
+        "reward='mover' (a step pays whoever made it) or reward='player_0'; or players=1 if it is one "
+        "player's after all"
     )
 
 
-def _declaration(turns: Turns) -> str:
-    """What to declare, as code as far as that follows."""
-    to_play = "... (a key of info, an attribute, or a function of the environment that returns 0 or 1)"
-    if turns.path is not None and turns.values:
-        root, *rest = turns.path
-        plain = all(isinstance(value, bool | int | float | str) for value in turns.values)
-        if len(rest) == 1 and root != "observation" and player_names(turns.values) is not None:
-            to_play = repr(str(rest[0]))
-        elif root == "env" and plain:
-            code = in_words(turns.path, "env.unwrapped")
-            to_play = f"lambda env: int({code} != {turns.values[0]!r})"
-    return (
-        f"players=2, to_play={to_play}, and reward='mover' (a step pays whoever made it) or reward='player_0'"
-    )
+def _whose_turn(at: After) -> Told:
+    """The values in the attributes and in info that are named for whose turn it is."""
+    env: Any = at.env.unwrapped
+    properties = [key for key in dir(type(env)) if isinstance(getattr(type(env), key, None), property)]
+    found: Told = {}
+    for key in filter(_WHOSE_TURN.fullmatch, (*getattr(env, "__dict__", ()), *properties)):
+        try:
+            found[key] = getattr(env, key)
+        except Exception:  # whatever a user's property raises; it says nothing then
+            continue
+    found |= {key: told for key, told in at.info.items() if _WHOSE_TURN.fullmatch(str(key))}
+    plain = (int, str, Enum, np.generic)
+    return {key: plain_name(told) for key, told in found.items() if isinstance(told, plain)}
+
+
+def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
+    """(name, its two forms) of what changes from move to move and back; None if nothing does."""
+    for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
+        lines = [[told.get(key) for told in episode.told[: len(episode.rewards)]] for episode in episodes]
+        changes = [[b for a, b in pairwise(line) if a is not None and a != b] for line in lines]
+        forms = dict.fromkeys(told for line in lines for told in line if told is not None)
+        comes_back = any(len(line) > 1 for line in changes)
+        if len(forms) == 2 and comes_back and sum(map(len, changes)) >= _CHANGES:
+            return key, tuple(forms)
+    return None
 
 
 def declared_players(
@@ -99,7 +116,7 @@ def declared_players(
     """
 
     def told(at: After) -> Told:
-        return {} if at.over else {("mover",): told_mover(at.env, at.info, to_play, name)}
+        return {} if at.over else {"mover": told_mover(at.env, at.info, to_play, name)}
 
     try:
         episodes = list(_random_play(env, name, mask, told, enough=200))
@@ -110,13 +127,13 @@ def declared_players(
             f"{name}: playing it at random raised {type(error).__name__}: {error}"
         ) from error
     seen = [
-        (told[("mover",)], reward)
+        (told["mover"], reward)
         for episode in episodes
         for told, reward in zip(episode.told, episode.rewards, strict=False)
     ]
     agents = env.get_wrapper_attr("possible_agents") if env.has_wrapper_attr("possible_agents") else None
     movers = [mover for mover, _ in seen]
-    begin = [episode.told[0][("mover",)] for episode in episodes if episode.rewards]
+    begin = [episode.told[0]["mover"] for episode in episodes if episode.rewards]
     told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
     if told_so and len(set(begin)) == 1 and len(set(movers)) == 2:
         names: tuple[Any, Any] = (movers[0], not movers[0])  # whoever begins is player 0
@@ -143,7 +160,7 @@ def try_out(env: AnyEnv, name: str, mask: Mask | None) -> None:
 
 
 def _random_play(
-    env: AnyEnv, name: str, mask: Mask | None, look: Callable[[After], Told], enough: int = 10**9
+    env: AnyEnv, name: str, mask: Mask | None, look: Callable[[After], Told], enough: int
 ) -> Iterator[RandomEpisode]:
     """Random episodes on clones, until some processor time is spent or `enough` moves were made."""
     draw = random.Random(2)
@@ -161,7 +178,7 @@ def _random_play(
             rewards.append(at.reward)
             if moves + len(rewards) >= _LEAST and time.thread_time() > until:
                 break
-        yield RandomEpisode(seen, rewards, at.over)
+        yield RandomEpisode(seen, rewards)
         moves += len(rewards)
         if moves >= enough or (moves >= _LEAST and time.thread_time() > until):
             return

@@ -41,10 +41,9 @@ class OpenSpielGame:
     explicit_chance = True
     discount = 1.0
 
-    def __init__(self, game: pyspiel.Game, *, believe: bool = False) -> None:
-        """Wraps `game`; with `believe`, even one known to be broken (`check_game` needs to see it)."""
+    def __init__(self, game: pyspiel.Game) -> None:
         name = str(game).removesuffix("()")
-        reason = refusal(game.get_type()) or (None if believe else broken(game))
+        reason = refusal(game.get_type()) or broken(game)
         if reason:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game

@@ -1,33 +1,14 @@
 """The drawings of the page, from a TournamentResult; "" if there is nothing to draw."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Sequence
 from math import isfinite, isnan
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from starspiel.agents.evaluators.auto import usual_outlook
-from starspiel.envs.base import CHANCE
 from starspiel.envs.chart.axis import Axis
-from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Line, Plot, line_plot
+from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Plot
 from starspiel.envs.chart.rows import interval_plot
-from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import game_of
-from starspiel.envs.outlook import outlook
-from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.points import paid
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.store.replay import ending, events
-from starspiel.evaluation.store.rows import StoredGame
-from starspiel.evaluation.store.store import Store
-
-#: Games whose values over time are drawn, and games looked at to choose them.
-_DRAWN, _LOOKED_AT = 3, 300
-#: The best agents whose ratings over pairs are drawn.
-_LINES = 10
 
 
 def ratings_plot(result: TournamentResult) -> str:
@@ -109,76 +90,6 @@ def efficiency(result: TournamentResult) -> dict[str, Any] | None:
     return {
         "plot": plot.inline("Elo against CPU time a move"),
         "agents": [{"name": point.agent, "best": point in frontier} for point in points],
-    }
-
-
-def convergence(result: TournamentResult) -> dict[str, Any] | None:
-    """Elo after more and more pairs; None if that is one number an agent."""
-    order = [result.agents.index(name) for name in result.ranked_names][:_LINES]
-    lines = []
-    for agent in order:
-        course = [(float(pairs), float(ratings.elo[agent])) for pairs, ratings in result.convergence]
-        if rated := [(pairs, elo) for pairs, elo in course if not isnan(elo)]:
-            lines.append(Line(result.agents[agent], rated))
-    points = [point for line in lines for point in line.points]
-    if len({pairs for pairs, _ in points}) < 2:
-        return None
-    plot = line_plot(lines, *_axes("pairs a meeting", "Elo", points, is_log=True))
-    return {"plot": plot.inline("Elo by pairs a meeting"), "left_out": len(result.agents) - len(order)}
-
-
-def drawn_games(result: TournamentResult, store: str | Path | None) -> list[dict[str, str]]:
-    """The games whose values swung the most: title, plot and end of each."""
-    games = sorted(_looked_at(result, store), key=_swing, reverse=True)
-    return list(islice((drawn for game in games if (drawn := _drawn(result, game))), _DRAWN))
-
-
-def _swing(game: StoredGame) -> float:
-    """How far the values of the game's players went up and down, each by its own."""
-    values = [np.array(moves.values) for moves in game.record.moves]
-    return sum(float(np.abs(np.diff(own[~np.isnan(own)])).sum()) for own in values)
-
-
-def _looked_at(result: TournamentResult, store: str | Path | None) -> Iterable[StoredGame]:
-    if store is None:
-        return islice(_own_games(result), _LOOKED_AT)
-    with Store(store, read_only=True) as opened:
-        games = (game for game in opened.games() if game.game == result.game and game.seed == result.seed)
-        return list(islice((game for game in games if set(game.names) <= set(result.agents)), _LOOKED_AT))
-
-
-def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
-    for pair in result.pairs:
-        for record in pair.games:
-            names = tuple(result.agents[agent] for agent in record.agents)
-            start = result.starts[pair.pair.start]
-            yield StoredGame("", result.game, result.seed, pair.pair.number, start, names, record)
-
-
-def _drawn(result: TournamentResult, game: StoredGame) -> dict[str, str] | None:
-    lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
-    told = None
-    try:
-        for event in events(game, trust=True):  # Its name is that of the tournament's own game.
-            told = told or usual_outlook(game_of(event.after))
-            if event.player != CHANCE and event.value is not None:
-                lines[event.player][1].append((float(event.number), told.of(event.value)))
-    except StarspielError:
-        return None  # a game made in Python that has no name to load it by
-    points = [point for _, own in lines for point in own]
-    if told is None or len(points) < 2:
-        return None
-    word = f"{'The mover' if result.blocks else 'Player 0'}'s {told.word}"
-    x, y = _axes("event of the game", word, points)
-    if told.is_chance:
-        y = replace(y, low=-0.05, high=1.05, told=lambda share: f"{100 * share:.0f} %")
-    plot = line_plot([Line(name, own) for name, own in lines if own], x, y)
-    named, unit = f", game {game.id}" if game.id else "", units(len(game.names)).removesuffix("s")
-    return {
-        "title": f"{' against '.join(game.names)}, {unit} {game.number}{named}",
-        "plot": plot.inline(f"{word}, by event"),
-        "word": word,
-        "end": ending(game, outlook(game_of(event.after))),
     }
 
 

@@ -59,17 +59,17 @@ def write_report(
     store: str | Path | None = None,
     series: Series | None = None,
 ) -> None:
-    """Writes the page for a tournament; `store` is where its games are, if it has none of its own.
+    """Writes the page for a tournament; `store` is where its games are, if they are in a file.
 
     Raises StarspielError if the file cannot be written, or is the store's.
     """
     check_output("the report", Path(path), [] if store is None else files_of_store(store))
-    text = page(result, store=store, series=series)
+    text = page(result, series=series)
     with replacing("the report", Path(path)) as file:
         file.write(text)
 
 
-def page(result: TournamentResult, *, store: str | Path | None = None, series: Series | None = None) -> str:
+def page(result: TournamentResult, *, series: Series | None = None) -> str:
     """The HTML text: no scripts, and no links but to the other pages of its series."""
     result = in_points(result)
     templates = Environment(
@@ -111,7 +111,6 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         cost_headings=["agent", *(column.heading for column in COSTS), "forfeited games"],
         costs=_costs(result),
         faults=fault_lines(result),
-        games=figures.drawn_games(result, store),
         settings=settings,
         settings_link=as_link(settings),
         starts="" if result.starts == ((),) else listed(result.starts),

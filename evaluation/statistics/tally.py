@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,8 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import SUMMED_FACTS, Outcome, PairRecord, Void
 from starspiel.evaluation.statistics.agent_totals import AgentTotals
 from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.less_luck import many_returns_less_luck, returns_less_luck
-
-#: Stages in which the number of pairs doubles.
-_STAGES = 3.0
-
-
-def stage(number: int) -> int:
-    """Which stage of the tournament the pair with this number is of: each is a quarter longer."""
-    return int(_STAGES * log2(number + 1.0) + 1e-9)
 
 
 class Tally:
@@ -35,8 +26,6 @@ class Tally:
         self._by_means = by_means
         self.agents = [AgentTotals() for _ in range(agents)]
         self.counts = np.zeros((agents, agents, 3, 3))
-        self.stages: dict[int, Array] = {}  # the counts of each `stage`
-        self.last_number = -1
         self.pairs = 0
         self.games = 0
         self.whole_games = 0  # games that nobody forfeited
@@ -77,8 +66,6 @@ class Tally:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             result = i, j, int(2 * first), int(2 * second)
             self.counts[result] += 1
-            self._stage(stage(pair.number))[result] += 1
-            self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
             if one == other and not faulty:
                 self.alike[i, j] += 1
@@ -144,12 +131,6 @@ class Tally:
         first, second = first[::2] + first[1::2], second[::2] + second[1::2]
         i, j = np.sort(agents[::2]).T
         np.add.at(self.counts, (i, j, first, second), 1)
-        numbers = np.array([pair.number for pair in outcomes.pairs])
-        stages = np.array([stage(number) for number in numbers.tolist()])
-        for number in np.unique(stages).tolist():
-            of_it = stages == number
-            np.add.at(self._stage(number), (i[of_it], j[of_it], first[of_it], second[of_it]), 1)
-        self.last_number = max(self.last_number, int(numbers.max()))
         keys = outcomes.facts["actions_key"]
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
@@ -195,21 +176,6 @@ class Tally:
 
     def _is_by_means(self, seats: int) -> bool:
         return self._by_means or seats > 2
-
-    def _stage(self, number: int) -> Array:
-        if number not in self.stages:
-            self.stages[number] = np.zeros_like(self.counts)
-        return self.stages[number]
-
-    @property
-    def course(self) -> list[tuple[int, PairCounts]]:
-        """How the counts grew: (pairs a meeting so far, their counts), from stage to stage."""
-        counts, found = np.zeros_like(self.counts), []
-        for number in sorted(self.stages):
-            counts = counts + self.stages[number]
-            pairs = min(ceil(2.0 ** ((number + 1) / _STAGES)) - 1, self.last_number + 1)
-            found.append((pairs, PairCounts(counts)))
-        return found
 
     @property
     def groups_alike(self) -> list[tuple[int, ...]]:

@@ -28,10 +28,10 @@ _QUERY = (
 )
 
 
-def checksum(*values: Any, size: int = _BYTES) -> str:
+def checksum(*values: Any) -> str:
     """Hexadecimal digits that any change of the values would change; a text is as good as its bytes."""
     raw = [bytearray(each.encode()) if isinstance(each, str) else each for each in values]
-    return blake2b(repr(raw).encode(errors="surrogatepass"), digest_size=size).hexdigest()
+    return blake2b(repr(raw).encode(errors="surrogatepass"), digest_size=_BYTES).hexdigest()
 
 
 def checked(**row: Any) -> dict[str, Any]:
@@ -53,9 +53,9 @@ class RawPair(NamedTuple):
     row: tuple[Any, ...]
     games: tuple[tuple[Any, ...], ...]
 
-    def digest(self, size: int = _BYTES) -> str:
-        """A hash of its row, its games and their moves; with the usual size what its checksum has to be."""
-        return checksum(self.row, *sorted(self.games, key=repr), size=size)
+    def digest(self) -> str:
+        """What its checksum has to be: a hash of its row, its games and their moves."""
+        return checksum(self.row, *sorted(self.games, key=repr))
 
     @property
     def wrong(self) -> str | None:

@@ -60,11 +60,7 @@ class Store(StoreFile):
         with self.explained() as db:
             found = damage(db)
         if found:
-            raise StarspielError(
-                f"the store {self.path} is damaged: {found}. `starspiel merge {self.path} --salvage --output "
-                "NEW` makes a store of the pairs that are sound, to go on with; `export` and `replay` leave "
-                "the others out with --salvage."
-            )
+            raise StarspielError(f"the store {self.path} is damaged: {found}. {self._cure}")
         self._checked = True
 
     # Runs and attempts

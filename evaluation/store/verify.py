@@ -2,7 +2,7 @@
 
 A checksum says that a row is as it was written, not who wrote it. What can be made anew is compared: moves
 with the rules, returns with the last position, chance outcomes with the dice of the seed or the key. Which
-agent made a move cannot be told from the moves: a seal (seal.py) protects that, too.
+agent made a move cannot be told from the moves.
 """
 
 from collections import Counter

@@ -16,13 +16,8 @@ class PythonUCT {
             const uct::Settings& settings, bool vectors)
       : search_(MakeLine(Give(state), evaluation ? *evaluation : Evaluation(rollouts), vectors), settings, rollouts) {}
 
-  std::int64_t Run(std::int64_t simulations, std::optional<double> seconds, std::optional<py::function> poll) {
-    const auto ask = [&poll] {
-      CheckSignals();
-      py::gil_scoped_acquire gil;
-      if (poll) (*poll)();
-    };
-    Budget opening(std::nullopt, std::nullopt, ask), budget(std::nullopt, seconds, ask);
+  std::int64_t Run(std::int64_t simulations, std::optional<double> seconds) {
+    Budget opening(std::nullopt, std::nullopt, CheckSignals), budget(std::nullopt, seconds, CheckSignals);
     py::gil_scoped_release release;
     return search_.Run(simulations, opening, budget);
   }
@@ -54,7 +49,7 @@ void DefineUCT(py::module_& module) {
            py::arg("state"), py::kw_only(), py::arg("evaluator"), py::arg("seed"), py::arg("rollouts"),
            py::arg("rollout_moves"), py::arg("uct_c"), py::arg("solve"), py::arg("most_nodes"), py::arg("bounds"),
            py::arg("scaled"), py::arg("vectors"))
-      .def("run", &PythonUCT::Run, py::arg("simulations"), py::arg("seconds"), py::arg("poll") = py::none())
+      .def("run", &PythonUCT::Run, py::arg("simulations"), py::arg("seconds"))
       .def("tried", &PythonUCT::Tried);
 }
 

@@ -284,11 +284,8 @@ class UCT:
         Raises ValueError if the game has no such evaluator.
         """
 
-    def run(self, simulations: int, seconds: float | None, poll: Callable[[], None] | None = None) -> int:
-        """Simulates until a limit is met or the root is proven; returns how many simulations it made.
-
-        `poll` is called about every 25 ms.
-        """
+    def run(self, simulations: int, seconds: float | None) -> int:
+        """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
 
     def tried(self) -> list[tuple[int, int, float, float | None]]:
         """(action, visits, mean, proven value or None) of each action that was tried at the root."""
@@ -340,14 +337,12 @@ class Engine:
         margin: float,
         nodes: int | None,
         seconds: float | None,
-        poll: Callable[[], None] | None = None,
         first: Sequence[int] = (),
     ) -> tuple[bool, list[tuple[int, float]]]:
         """One iteration from a decision node: (finished, [(action, exact value)]).
 
         The actions in `first` come first. Those worse than the best by more than `margin` may
-        be left out. `nodes` and `seconds`
-        are what is left to spend. `poll` is called about every 25 ms.
+        be left out. `nodes` and `seconds` are what is left to spend.
         """
 
     @property

@@ -148,54 +148,19 @@ def test_nothing_is_played_after_the_end(name: str) -> None:
             agent.act()
 
 
-class UpToTen(gymnasium.Env[Any, Any]):
-    """Stopping pays the total and changes nothing, as a roll does at a total of ten."""
-
-    action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(17)
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        super().reset(seed=seed)
-        self.total = 0
-        return self.total, {}
-
-    def step(self, action: Any) -> Any:
-        self.total += int(action) * int(self.np_random.integers(1, 7))
-        return self.total, 0.0, not action or self.total > 10, False, {}
-
-
-@pytest.mark.parametrize(
-    ("make", "options", "least"),
-    [
-        (lambda: gymnasium.make("CartPole-v1"), {}, 12),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 3),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 3),
-        (UpToTen, {}, 1),
-    ],
-)
-def test_nothing_is_played_after_the_end_of_samples(make: Any, options: dict[str, Any], least: int) -> None:
-    """And what is reset is played, whatever it looks like; asking twice is allowed."""
-    agent = EnvAgent("random", make(), seed=1, **options)
-    env, noticed = agent.env, 0
-    for episode in range(30):
-        observation, info = env.reset(seed=episode // 2 if episode % 3 else None)
+def test_nothing_is_played_after_the_end_of_what_is_remembered() -> None:
+    """And what is reset is played; asking twice is allowed."""
+    agent = EnvAgent("random", gymnasium.make("Blackjack-v1"), seed=1, hidden="redraw")
+    for episode in range(6):
+        observation, info = agent.env.reset(seed=episode)
         over = False
         while not over:
             agent.act(info, observation)
-            dice = np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]
-            action = agent.act(info, observation)
-            assert np.random.get_state()[1].tolist() == dice  # type: ignore[index, union-attr]
-            before = getattr(env.unwrapped, "total", None)
-            observation, _, terminated, truncated, info = env.step(action)
+            observation, _, terminated, truncated, info = agent.env.step(agent.act(info, observation))
             over = terminated or truncated
-        if before is not None and before == env.unwrapped.total:
-            continue
-        if not action and len(getattr(env.unwrapped, "dealer", ())) == 2:
-            continue
-        noticed += 1
-        for _ in range(1 + ("redraw" in options.values())):
+        for _ in range(2):
             with pytest.raises(StarspielError, match=r"the episode is over; call env\.reset"):
                 agent.act(info, observation)
-    assert noticed >= least
 
 
 @pytest.mark.parametrize("name", ["Taxi-v4", "CartPole-v1"])
@@ -248,14 +213,11 @@ def test_an_episode_without_an_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -
         agent.play(max_steps=0)
 
 
-@pytest.mark.parametrize("name", ["Counting", "FrozenLake-v1", "CartPole-v1", "starspiel/Pig-v0"])
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "starspiel/Pig-v0"])
 def test_a_loop_that_steps_another_environment_is_noticed(name: str) -> None:
     """And one that steps the agent's own is not, whatever is shown."""
 
-    def make() -> Any:
-        return Counting() if name == "Counting" else gymnasium.make(name)
-
-    agent, other = EnvAgent("random", make(), seed=1), make()
+    agent, other = EnvAgent("random", gymnasium.make(name), seed=1), gymnasium.make(name)
     for env in (agent.env, other):
         agent.env.reset(seed=1)
         observation, info = env.reset(seed=1)
@@ -271,28 +233,6 @@ def test_a_loop_that_steps_another_environment_is_noticed(name: str) -> None:
         else:
             with pytest.raises(StarspielError, match="another environment is being stepped"):
                 loop()
-
-
-def test_the_first_observation_of_another_environment_is_noticed() -> None:
-    agent, other = (
-        EnvAgent("random", gymnasium.make("CartPole-v1").unwrapped, seed=1),
-        gymnasium.make("CartPole-v1"),
-    )
-    observation, info = other.reset(seed=1)
-    with pytest.raises(StarspielError, match=r"has not been reset.*another environment"):
-        agent.act(info, observation)
-
-
-@pytest.mark.parametrize(
-    "wrap", [lambda env: env, lambda env: gymnasium.wrappers.RescaleObservation(env, 0, 1)]
-)
-def test_the_first_observation_of_the_agents_own_is_none_of_anothers(wrap: Any) -> None:
-    """In the middle of an episode too, and whatever wrappers make of it."""
-    env = wrap(gymnasium.make("MountainCar-v0"))
-    observation, info = env.reset(seed=1)
-    for _ in range(3):
-        EnvAgent("random", env, seed=1).act(info, observation)
-        observation, *_, info = env.step(2)
 
 
 def test_predict_is_the_policy_that_evaluate_policy_asks() -> None:

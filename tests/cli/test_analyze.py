@@ -185,14 +185,6 @@ def test_a_tree_too_large_loses_no_values(run, tmp_path, monkeypatch):
     assert "too many to record" in " ".join(err.split())
 
 
-def test_analyze_plots_value_and_nodes_by_depth(run, tmp_path):
-    file = tmp_path / "depths.svg"
-    code, out, err = run("analyze", "pig", "--agent", "star2(depth=2)", "--plot", str(file))
-    assert (code, err) == (0, "")
-    assert f"the plot is in {file}" in out.replace("\n", "")
-    assert file.read_text(encoding="utf-8").count("<polyline") == 4
-
-
 def test_games_agents_and_doctor_answer_in_json_and_in_words(run):
     code, out, _ = run("games", "--json")
     names = {row["name"]: row for row in json.loads(out)["games"]}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.sealing import sealed
+from support.checksums import with_sound_checksums
 
 from starspiel.cli.app import main
 from starspiel.evaluation.report.page import page
@@ -157,7 +157,7 @@ def test_names_and_messages_bend_nothing(store, capsys):
     with sqlite3.connect("b.db") as db:  # No tournament takes such a name: the file is somebody else's.
         for seat in ("seat0", "seat1"):
             db.execute(f"UPDATE games SET {seat} = ? WHERE {seat} = '=1+1'", (BENT,))
-        sealed(db)
+        with_sound_checksums(db)
     db.close()
     result = replace(played, agents=(BENT, "-1"))
     [row, *_], [game, *_] = rows("b.db"), objects("b.db")

@@ -129,7 +129,7 @@ def test_overruns_are_counted_in_cpu_and_wall_time(tmp_path):
             " ".join(str(result).split())
         )
         assert "No clock of their own: busy, asleep, random." in str(result)
-        shown = re.sub("<td [^>]*>", "<td>", page(result, store=tmp_path / "c.db"))
+        shown = re.sub("<td [^>]*>", "<td>", page(result))
         assert f"<td>0</td><td>{asleep['moves']}</td>" in shown
         assert "No clock of their own: busy, asleep, random." in shown
     looser = tournament("tic_tac_toe", agents, pairs=2, clock=10.0, store=tmp_path / "c.db").to_dict()

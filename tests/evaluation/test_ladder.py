@@ -150,7 +150,7 @@ def test_from_the_command_line(tmp_path, monkeypatch, capsys):
     answer = json.loads(output(capsys, "ladder", "l", "table", "--json"))
     assert answer["games"] == 12
     assert [entry["name"] for entry in answer["ladder"]] == ["random", "greedy"]
-    assert "Convergence" in (tmp_path / "l.html").read_text()
+    assert "Strength for its time" in (tmp_path / "l.html").read_text()
 
 
 ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"

@@ -99,7 +99,7 @@ def test_table_page_and_exports_have_every_players_luck(tmp_path, capsys):
     result = tournament(PIG, AGENTS, blocks=3, store=store, luck="auto")
     assert "luck-adjusted by heuristic(pig)" in str(result)
     assert "the field" in str(result)
-    assert "over blocks" in page(result, store=store)
+    assert "over blocks" in page(result)
     assert result.to_dict()["luck"]["meetings"][0]["blocks"] == 3
     rows = list(csv.DictReader(StringIO(output(capsys, "export", store))))
     lines = [json.loads(line) for line in output(capsys, "export", store, "--format", "jsonl").splitlines()]

@@ -31,8 +31,6 @@ play = ("tournament", game, "--agents", "random", "greedy", "--pairs")
 said(*play, "1", "--store", f"{disk}/have.db")
 said("ladder", f"{disk}/ladder", "add", "random", "greedy", "--game", game)
 subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-with open("secret", "w") as file:
-    file.write("a secret of seventeen")
 commands = [
     (*play, "1", "--report", f"{disk}/new.html"),
     (*play, "1", "--store", f"{disk}/new.db"),
@@ -42,7 +40,6 @@ commands = [
     ("merge", f"{disk}/have.db", "-o", f"{disk}/new_merged.db"),
     ("ladder", f"{disk}/ladder", "add", "star2"),
     ("ladder", f"{disk}/new_ladder", "add", "star2"),
-    ("verify", f"{disk}/have.db", "--seal-key", "secret", "--seal"),
 ]
 json.dump([(command, *said(*command)) for command in commands], sys.stdout)
 """

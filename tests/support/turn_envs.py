@@ -1,7 +1,6 @@
 """Environments that alternate, for two players and for one, and the ways to say whose turn it is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -38,10 +37,8 @@ class Shared(gymnasium.Env[Any, Any]):
         return observation, reward, over, False, info
 
     def _look(self, turn: int) -> Any:
-        self.said: Any = None
         info = self._way(self, turn) or {}
-        shown = self.board_shown()
-        return (shown if self.said is None else self.said(shown)), info
+        return self.board_shown(), info
 
     def mover(self) -> int:
         raise NotImplementedError
@@ -66,31 +63,6 @@ class Heap(Shared):
 
     def board_shown(self) -> Any:
         return max(0, 15 - sum(self._log))
-
-
-class Noughts(Shared):
-    """Tic-tac-toe, with draws."""
-
-    action_space = spaces.Discrete(9)
-
-    def begin(self) -> None:
-        self._cells = [0] * 9
-
-    def mover(self) -> int:
-        return sum(map(bool, self._cells)) % 2
-
-    def play(self, action: int) -> tuple[bool, float]:
-        mark = 1 + self.mover()
-        self._cells = [*self._cells[:action], mark, *self._cells[action + 1 :]]
-        lines = ("012", "345", "678", "036", "147", "258", "048", "246")
-        won = any(all(self._cells[int(c)] == mark for c in line) for line in lines)
-        return won or all(self._cells), won
-
-    def board_shown(self) -> Any:
-        return np.array(self._cells)
-
-    def action_masks(self) -> Any:
-        return [cell == 0 for cell in self._cells]
 
 
 class Hogs(Shared):
@@ -120,52 +92,9 @@ class Hogs(Shared):
         return np.array([*self._points, self._pot])
 
 
-class Coins(Shared):
-    """Coins are taken from either end of a row, and each pays at once: a game of ten moves."""
-
-    action_space = spaces.Discrete(2)
-
-    def begin(self) -> None:
-        self._row = [int(coin) for coin in self.np_random.integers(1, 9, 10)]
-
-    def mover(self) -> int:
-        return len(self._row) % 2
-
-    def play(self, action: int) -> tuple[bool, float]:
-        coin = self._row[-action]
-        self._row = self._row[1:] if action == 0 else self._row[:-1]
-        return not self._row, coin
-
-    def board_shown(self) -> Any:
-        return sum(self._row)
-
-
-class Turned(Noughts):
-    """A board shown from the side of whoever is to move, which nothing says."""
-
-    def board_shown(self) -> Any:
-        signs = np.array([0, 1, -1])[self._cells]
-        return signs if self.mover() == 0 else -signs
-
-
 class Colour(Enum):
     WHITE = 1
     BLACK = 2
-
-
-class Slotted:
-    __slots__ = ("turn",)
-
-    def __init__(self, turn: int) -> None:
-        self.turn = turn
-
-
-@dataclass
-class Side:
-    name: str
-
-
-_SIDES = Side("a"), Side("b")
 
 
 def attribute(name: str, first: Any, second: Any) -> Way:
@@ -176,37 +105,15 @@ def info(name: str, first: Any, second: Any) -> Way:
     return lambda env, turn: {name: (first, second)[turn]}
 
 
-def held(make: Callable[[int], Any]) -> Way:
-    return lambda env, turn: setattr(env, "held", make(turn))
-
-
-def seen(make: Callable[[Any, int], Any]) -> Way:
-    def way(env: Any, turn: int) -> None:
-        env.said = lambda shown: make(shown, turn)
-
-    return way
-
-
 WAYS: dict[str, Way] = {
     "turn=True/False": attribute("turn", True, False),
     "mark": attribute("mark", "X", "O"),
-    "colour Enum": attribute("colour", Colour.WHITE, Colour.BLACK),
+    "turn Enum": attribute("turn", Colour.WHITE, Colour.BLACK),
     "agent_selection": attribute("agent_selection", "player_0", "player_1"),
-    "object of a list": lambda env, turn: setattr(
-        env, "actor", env.__dict__.setdefault("sides", _SIDES)[turn]
-    ),
-    "slots": held(Slotted),
-    "dict in a dict": held(lambda turn: {"game": {"player": turn + 1}}),
-    "one-hot array": held(lambda turn: np.eye(2)[turn]),
-    "order of a list": held(lambda turn: ["x", "o"] if turn == 0 else ["o", "x"]),
+    "current_player": attribute("current_player", 0, 1),
+    "private": attribute("_player_to_move", 1, -1),
     "info next_player": info("next_player", 0, 1),
-    "info nested": lambda env, turn: {"state": {"current_player": turn}},
-    "info after steps": lambda env, turn: {"next": turn} if getattr(env, "_log", None) else {},
-    "observation dict": seen(lambda shown, turn: {"board": shown, "turn": turn}),
-    "observation's last": seen(lambda shown, turn: np.append(shown, turn)),
-    "observation's plane": seen(
-        lambda shown, turn: np.stack([np.full((3, 3), np.sum(shown)), np.full((3, 3), turn)])
-    ),
+    "info": info("to_play", 1, 2),
 }
 
 
@@ -274,15 +181,6 @@ def _noise(env: Any, action: int) -> tuple[float, bool]:
     return float(env.chance(0.1)), env.chance(0.1)
 
 
-def _grid(env: Any, action: int) -> tuple[float, bool]:
-    """One of 36 cells is the agent's, who must move each time: a chessboard's colours alternate."""
-    row, column = divmod(int(np.flatnonzero(env.cells)[0]), 6)
-    dr, dc = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
-    row, column = (row + dr) % 6, (column + dc) % 6
-    env.cells = np.eye(36)[row * 6 + column]
-    return {20: (1.0, True), 9: (-1.0, True)}.get(row * 6 + column, (-0.01, env.time == 50))
-
-
 def _answered(env: Any, action: int) -> tuple[float, bool]:
     """A step holds the opponent's answer as well, so that `turn` is the agent's each time."""
     env.turn = 1 - env.turn
@@ -296,7 +194,6 @@ ALONE: dict[str, Callable[[], Any]] = {
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
     "phases": lambda: Alone(_phases, phase="roll", die=0),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
-    "a chessboard to walk on": lambda: Alone(_grid, 4, cells=lambda: np.eye(36)[0]),
     "an answer in the same step": lambda: Alone(_answered, turn=0),
     "CartPole": lambda: gymnasium.make("CartPole-v1"),
     "Taxi": lambda: gymnasium.make("Taxi-v4"),

@@ -158,8 +158,6 @@ def record_search(
         raise TooLargeError(
             f"the tree of a search of {game.name} to depth {depth} {why}; give a smaller depth."
         ) from None
-    finally:
-        engine.finish()
     best = max if root.current_player() == 0 else min
     recorder.root.visits[0].value = best(values.values())
     return recorder.root, engine.statistics(), (engine.lower, engine.upper)

@@ -22,7 +22,6 @@ from starspiel.envs.gymnasium.sampled.faithful import refuse_others
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trust import Trust, look
-from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.sampled.visible import View
 
 
@@ -102,17 +101,10 @@ class SampledGame:
         return self.hidden in ("redraw", "seen")
 
     def look(self, episodes: int, steps: int, budget: Budget) -> Trust:
-        """What so many episodes and steps on clones show of dice and hidden state.
-
-        If no two episodes looked alike, half the budget is added for what gives stored dice away all the
-        same.
-        """
-        found = look(
+        """What so many episodes and steps on clones show of dice and hidden state."""
+        return look(
             self.env, self.view, episodes=episodes, steps=steps, budget=budget, own_dice=self.own_dice
         )
-        if found.compared == 0 and not found.shared and not self.hidden_is_declared:
-            found.unexplained = find_unexplained(self.env, self.view, budget.half())
-        return found
 
     def refuse_untrusted(self) -> None:
         """Tries the clones for a moment.
@@ -133,21 +125,14 @@ class SampledGame:
             raise UnsupportedGameError(f"{self.name} cannot be sampled: {reason}")
         if not found.settled:
             self.source += "; whether its dice can be foreseen is not settled: too slow to try"
-        claim, reason = "has hidden state", found.hidden
-        if found.unexplained is not None:
-            claim = "may have hidden state"
-            reason = (
-                f"no two of {found.episodes} episodes looked alike, so that none could be compared, and "
-                f"{found.unexplained}"
-            )
-        if self.hidden_is_declared or reason is None:
+        if self.hidden_is_declared or found.hidden is None:
             return
         if self.hidden == "refuse":
-            raise UnsupportedGameError(f"{self.name} {claim}: {reason}")
+            raise UnsupportedGameError(f"{self.name} has hidden state: {found.hidden}")
         warnings.warn(
-            f"{self.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only "
-            "what is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, without this "
-            "warning",
+            f"{self.name} has hidden state, which a search on its clones sees: {found.hidden}. An agent that "
+            "may know only what is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, "
+            "without this warning",
             HiddenStateWarning,
             stacklevel=4,
         )

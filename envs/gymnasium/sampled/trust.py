@@ -53,7 +53,6 @@ class Trust:
         shared: why a search would change the real game.
         stored: why a search would foresee the dice.
         hidden: what shows that there is hidden state.
-        unexplained: what may be stored, found though no two episodes looked alike.
         episodes, steps: episodes begun and steps of clones tried.
         trials: actions in situations that enough episodes reached to tell stored dice.
         compared: those in situations that two or more reached; if 0, no two episodes looked alike.
@@ -63,7 +62,6 @@ class Trust:
     shared: str | None = None
     stored: str | None = None
     hidden: str | None = None
-    unexplained: str | None = None
     episodes: int = 0
     steps: int = 0
     trials: int = 0

@@ -16,7 +16,6 @@ from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.agents.search.deepening import Tell
-from starspiel.agents.search.sampling import SAMPLING
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.flags import Json
@@ -26,7 +25,6 @@ from starspiel.cli.position import notations, parse_history, position_after, typ
 from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.modules import resolve
 from starspiel.envs.named import names_module
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.console import PlainConsole
@@ -55,7 +53,6 @@ def analyze(
     depth: int | None = None,
     seed: int = 1,
     tree: Path | None = None,
-    plot: Path | None = None,
     rollout: bool = False,
     raw: bool = False,
     as_json: Json = False,
@@ -78,7 +75,6 @@ def analyze(
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
-        starspiel analyze pig --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout
         starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"
 
@@ -99,8 +95,6 @@ def analyze(
         tree: Write the tree of the Python engine's search with the same depth and options: a page whose nodes
             open and close (.html), or a picture (.svg). The native engine visits more nodes or fewer. A tree
             too large to record is drawn to the deepest depth that is not.
-        plot: Write a chart (.svg) of value and nodes by depth, up to the agent's, for expectiminimax, Star1
-            and Star2.
         rollout: Play games on from every move instead of searching, less the luck in them, until the best
             move is settled; an --agent that is no rollout then plays them.
         raw: Show returns instead of chances to win.
@@ -108,10 +102,6 @@ def analyze(
     if tree is not None:
         check_ending(tree)
         check_output("the tree", tree, ())
-    if plot is not None:
-        if plot.suffix.lower() != ".svg":
-            raise StarspielError(f"a plot is written to a .svg file, got {str(plot)!r}.")
-        check_output("the plot", plot, [] if tree is None else [("the tree", tree)])
     if position is not None and history:
         raise StarspielError("give --history or --position, and not both.")
     played = load_game(game)
@@ -125,8 +115,8 @@ def analyze(
             f"analyze needs a search agent such as star2(depth=3), mcts, or a rollout, got {spec!r}."
         )
     result = None if book is None else book.answer(state)
-    if tree is not None or plot is not None:
-        _check_drawable(bot, result is not None, plot is not None)
+    if tree is not None:
+        _check_drawable(bot, result is not None)
     about = {"game": played.name, "history": actions, "player": state.current_player(), "agent": spec}
     if position is not None:
         about["position"] = position
@@ -150,18 +140,6 @@ def analyze(
     _answer(replace(result, outlook=None) if raw else result, about | _searched(result), as_json)
     if tree is not None:
         _draw_tree(result, tree, as_json)
-    if plot is not None:
-        by_depth, chart, save = (
-            resolve(f"starspiel.{name}")
-            for name in (
-                "evaluation.report.depths:by_depth",
-                "evaluation.report.depths:depth_chart",
-                "envs.chart.svg:save_chart",
-            )
-        )
-        save(chart(by_depth(bot, state, result.depth), bot.game.name), plot)
-        if not as_json:
-            show(Text(f"the plot is in {plot}"))
 
 
 def _found(bot: SearchBot | UCTBot | MCTSBot, state: Any, tell: Tell | None) -> SearchResult:
@@ -216,20 +194,15 @@ def _show_position(state: Any, about: dict[str, Any]) -> None:
     show(Group(Board(state, max(0, player)), Text(f"{about['game']}, {whose}\n{called}")))
 
 
-def _check_drawable(bot: Any, in_book: bool, plotted: bool) -> None:
+def _check_drawable(bot: Any, in_book: bool) -> None:
     if not isinstance(bot, SearchBot):
         what = "a rollout" if isinstance(bot, RolloutBot) else "Monte-Carlo tree search"
-        raise StarspielError(f"{what} has no tree and no depths to draw: --tree and --plot draw searches.")
+        raise StarspielError(f"{what} has no tree: --tree draws searches.")
     if is_simultaneous(bot.game):
         raise StarspielError(f"{bot.game.name} has simultaneous moves, whose searches are not drawn.")
-    if plotted and bot.algorithm in SAMPLING:
-        raise StarspielError(
-            "--plot compares expectiminimax, Star1 and Star2, which list all outcomes of chance; "
-            f"{bot.algorithm} draws some."
-        )
     if in_book:
         raise StarspielError(
-            "the position is in the book, so nothing is searched: leave book= out for --tree and --plot."
+            "the position is in the book, so nothing is searched: leave book= out for --tree."
         )
 
 

@@ -10,10 +10,9 @@ from starspiel.cli.flags import Json
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import picked, show_json
 from starspiel.envs.base import is_simultaneous
-from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
+from starspiel.envs.conformance import Check, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import load_pyspiel
 from starspiel.envs.spec import is_command
 from starspiel.envs.text import printable_lines
 
@@ -32,7 +31,6 @@ def check(
     seed: int = 1,
     agent: AgentName | None = None,
     evaluator: str | None = None,
-    claims: bool = False,
     as_json: Json = False,
 ) -> int:
     """Check a game by random play: probabilities, players, moves, bounds, keys, replay, encoding.
@@ -45,7 +43,6 @@ def check(
         starspiel check pig
         starspiel check FrozenLake-v1
         starspiel check "my_game:RaceToTen(sides=8)"
-        starspiel check "2048(max_tile=64)" --claims
         starspiel check pig --agent my_package.my_module:MyBot
         starspiel check pig --agent "exec:./my_engine --threads 1"
 
@@ -59,11 +56,9 @@ def check(
             the same seed, policies. For a program, exec:COMMAND, also whether it keeps the seat protocol.
         evaluator: Check an evaluator instead, given by its spec: finite values inside its range, states left
             alone.
-        claims: Check what OpenSpiel itself says of the game (its bounds, its text as the key) instead of what
-            starspiel makes of it.
     """
-    if sum((agent is not None, evaluator is not None, claims)) > 1:
-        raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
+    if agent is not None and evaluator is not None:
+        raise StarspielError("check one thing at a time: --agent or --evaluator.")
     if agent is not None:
         check_agent = extra("check of an engine") if is_command(agent) else check_bot
         report = check_agent(agent, load_game(game), games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
@@ -71,7 +66,7 @@ def check(
         report = check_evaluator(evaluator, load_game(game), positions=positions, seconds=seconds, seed=seed)
     else:
         try:
-            subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
+            subject = load_game(game)
             if is_simultaneous(subject):  # which search may well play
                 raise StarspielError(f"{game} has simultaneous moves; check takes games of moves in turn.")
             report = check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)

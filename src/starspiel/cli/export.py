@@ -5,12 +5,12 @@ import sys
 from contextlib import nullcontext
 from typing import Literal
 
-from starspiel.cli.flags import Output, Salvage, Stored
-from starspiel.cli.output import opened_for_reading
+from starspiel.cli.flags import Output, Stored
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
+from starspiel.evaluation.store.store import Store
 
 
 def export(
@@ -19,7 +19,6 @@ def export(
     *,
     format: Literal["csv", "jsonl", "runs", "mat"] = "csv",
     output: Output = None,
-    salvage: Salvage = False,
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
 
@@ -43,7 +42,7 @@ def export(
     elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
         raise StarspielError(f"standard output is the store {store}; send it to another file.")
     with (
-        opened_for_reading(store, salvage=salvage) as opened,
+        Store(store, read_only=True) as opened,
         nullcontext(sys.stdout) if output is None else replacing("the export", output) as file,
     ):
         if format == "csv":

@@ -18,9 +18,6 @@ from starspiel.envs.games import is_shipped
 Json = Annotated[bool, Parameter(name="--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, Parameter(alias="-o")]
 Stored = Annotated[Path, Parameter(help="The file that `starspiel tournament --store` wrote.")]
-Salvage = Annotated[
-    bool, Parameter(help="Leave out what is damaged, and say on standard error which pairs those are.")
-]
 Trust = Annotated[
     bool,
     Parameter(

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from getpass import getpass
 from math import isfinite
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
@@ -19,9 +18,6 @@ from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
-
-if TYPE_CHECKING:
-    from starspiel.evaluation.store.store import Store
 
 #: Columns of what is printed into a pipe or a file.
 _WIDTH_OF_FILES = 160
@@ -97,32 +93,17 @@ def stdout_kept_clean() -> Iterator[None]:
         os.close(kept)
 
 
-@contextlib.contextmanager
-def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
-    """A store; with `salvage` its sound part, and on stderr what is damaged."""
-    from starspiel.evaluation.store.salvage import salvaged
-    from starspiel.evaluation.store.store import Store
-
-    if not salvage:
-        with Store(path, read_only=True) as store:
-            yield store
-        return
-    with salvaged(path) as (store, skipped):
-        tell_of_damage(skipped)
-        yield store
-
-
 def tell_of_damage(skipped: Iterable[str]) -> None:
     """Prints on stderr what was left out of a store, a line each."""
     for what in skipped:
         print(printable(f"left out as damaged: {what}"), file=sys.stderr)
 
 
-def key_from(given: str, what: str = "Key") -> str:
+def key_from(given: str) -> str:
     """A key as it is given; for "-", the next line of standard input, which no other process can see."""
     conceal()
     if given != "-":
         return given
     if sys.stdin is None:
         raise StarspielError("there is no standard input to read the key from.")
-    return getpass(f"{what}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+    return getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline().strip()

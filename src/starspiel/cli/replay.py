@@ -8,9 +8,9 @@ from rich.console import Group
 from rich.text import Text
 
 from starspiel.agents.evaluators.auto import usual_outlook
-from starspiel.cli.flags import Json, Salvage, Stored, Trust
+from starspiel.cli.flags import Json, Stored, Trust
 from starspiel.cli.names import AgentName
-from starspiel.cli.output import Board, opened_for_reading, show, show_json, stdout_kept_clean, table_of
+from starspiel.cli.output import Board, show, show_json, stdout_kept_clean, table_of
 from starspiel.cli.progress import Display
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
@@ -23,6 +23,7 @@ from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.store.replay import Event, ending, events
 from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.store import Store
 
 #: How many games are listed.
 _LISTED = 20
@@ -37,7 +38,6 @@ def replay(
     html: Path | None = None,
     reference: AgentName | None = None,
     trust: Trust = False,
-    salvage: Salvage = False,
     as_json: Json = False,
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
@@ -65,13 +65,13 @@ def replay(
             raise StarspielError(
                 "--html and --json show one game: name it by its id, as listed without them."
             )
-        _list_games(store, salvage)
+        _list_games(store)
         return
     if html is not None and (boards or as_json):
         raise StarspielError("--html writes a page instead: leave --boards and --json out.")
     if html is None and reference is not None:
         raise StarspielError("--reference judges the moves of a page: give --html, too.")
-    with opened_for_reading(store, salvage=salvage) as opened:
+    with Store(store, read_only=True) as opened:
         game = opened.game(game_id)
         stored = opened.row(game_id).json
     if html is not None:
@@ -104,9 +104,9 @@ def replay(
         show(Text(f"Returns: {', '.join(f'{value:g}' for value in game.record.returns)}."))
 
 
-def _list_games(store: Path, salvage: bool) -> None:
+def _list_games(store: Path) -> None:
     """Shows the ids of the first games of a store, who played, and what came of it."""
-    with opened_for_reading(store, salvage=salvage) as opened:
+    with Store(store, read_only=True) as opened:
         first = list(islice(opened.games(), _LISTED + 1))
     if not first:
         show(Text("There are no games yet."))

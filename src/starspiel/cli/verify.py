@@ -4,26 +4,19 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from starspiel.cli.app import FAILED, OK
 from starspiel.cli.flags import Json, Key, Stored, Trust
 from starspiel.cli.output import key_from, picked, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import printable
 from starspiel.evaluation.checked_settings import checked_key
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.play.pairing import in_units
-from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
-from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import Verified
 from starspiel.evaluation.store.verify import verify as compared
 
 #: Of each kind of trouble, so many lines are shown; --json has all.
 _SHOWN = 10
-#: Shorter keys of seals are guessed.
-_LEAST_KEY = 16
 
 
 def verify(
@@ -31,8 +24,6 @@ def verify(
     /,
     *,
     key: Key = None,
-    seal_key: Key = None,
-    seal: bool = False,
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:
@@ -40,7 +31,7 @@ def verify(
 
     Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
     chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
-    compared, nor is measured luck, nor whether a forfeit was one: a seal protects them.
+    compared, nor is measured luck, nor whether a forfeit was one.
 
     Exit codes: 0 if nothing deviates, 1 if something does or no game could be compared, 2 for wrong usage.
 
@@ -48,55 +39,25 @@ def verify(
 
         starspiel verify pig.db
         starspiel verify pig.db --key -
-        starspiel verify pig.db --seal-key seal.key --seal
 
     Args:
         key: The key of a tournament whose store does not show it; - reads it from standard input.
-        seal_key: A file with a secret, or - to read it from standard input: compare the store with its seal,
-            the file STORE.seal, as well.
-        seal: Write the seal, if nothing deviates: a hash of every pair and run under the secret.
     """
-    if seal and seal_key is None:
-        raise StarspielError("--seal needs a secret that seals: --seal-key FILE, or --seal-key -.")
     known = None if key is None else checked_key(key_from(key))
-    secret = None if seal_key is None else _secret(seal_key)
     with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the store is read") as display:
         found = compared(store, key=known, trust=trust, on_pair=display.show_compared)
-    sealed = None
-    if secret is not None and found.damage is None:
-        with Store(store, read_only=True) as opened:
-            if not seal or seal_of(store).exists():
-                sealed = check_seal(opened, secret)
-            if seal and found.ok and (sealed is None or not sealed.broken):
-                write_seal(opened, secret)
-                sealed = check_seal(opened, secret)
-    ok = found.ok and (sealed is None or not sealed.broken)
     if as_json:
         counts = "games pairs replayed forfeited with_dice not_replayed without_dice other_rules"
         answer = {"store": store} | picked(found, counts)
         answer["deviations"] = [each._asdict() for each in found.deviations]
         answer |= picked(found, "unpaired damage")
-        show_json(answer | {"seal": sealed and msgspec.structs.asdict(sealed), "ok": ok})
+        show_json(answer | {"ok": found.ok})
     else:
-        print("\n".join(map(printable, _lines(store, found, sealed))))
-    return OK if ok else FAILED
+        print("\n".join(map(printable, _lines(store, found))))
+    return OK if found.ok else FAILED
 
 
-def _secret(given: str) -> str:
-    """The secret of a seal. Raises StarspielError if it cannot be read, or is too short for one."""
-    try:
-        secret = key_from("-", "Secret of the seal") if given == "-" else Path(given).read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise StarspielError(f"cannot read the secret of the seal in {given}: {error}.") from None
-    if len(secret) < _LEAST_KEY:
-        raise StarspielError(
-            f"expected for --seal-key: a file with at least {_LEAST_KEY} characters, such as "
-            f"`openssl rand -hex 16` makes; got {len(secret)}."
-        )
-    return secret
-
-
-def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[str]:
+def _lines(store: Path, found: Verified) -> Iterator[str]:
     """What was compared with what, and what is not as it should be."""
     if found.damage is not None:
         yield f"NOT OK: {found.damage}"
@@ -112,10 +73,7 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
             f"{found.other_rules:,} games are of other versions, or of rules that have changed since, which "
             "may be why some deviate."
         )
-    if sealed is not None:
-        newer = f", {sealed.newer:,} are newer than the seal" if sealed.newer else ""
-        yield f"Seal: {sealed.sealed:,} pairs, runs and lucks are as they were sealed{newer}."
-    wrong = [*map(str, found.deviations), *found.unpaired, *(sealed.broken if sealed else ())]
+    wrong = [*map(str, found.deviations), *found.unpaired]
     yield from (f"  {what}" for what in wrong[:_SHOWN])
     if len(wrong) > _SHOWN:
         yield f"  and {len(wrong) - _SHOWN:,} more, which --json lists"

@@ -9,8 +9,8 @@ import sys
 from math import isnan
 
 import pytest
+from support.checksums import with_sound_checksums
 from support.commands import run
-from support.sealing import sealed
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
@@ -138,7 +138,7 @@ def planted(path, tmp_path, monkeypatch):
         db.execute("UPDATE games SET seat0 = 'planted_rules:make'")
         db.execute("INSERT INTO luck SELECT id, 'planted_rules:make', 0.0, '' FROM games")
         db.execute("UPDATE runs SET config = json_set(config, '$.game', 'planted_rules:make')")
-        sealed(db)
+        with_sound_checksums(db)
         game = db.execute("SELECT min(id) FROM games").fetchone()[0]
     db.close()
     yield copy, game

@@ -9,13 +9,12 @@ import sys
 
 import pytest
 from support import hostile_engine
+from support.checksums import with_sound_checksums
 from support.commands import refusal, run
-from support.sealing import sealed
 
 from starspiel.cli.verify import verify as verify_command
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.ladder import Ladder, LadderSettings
-from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.record import key_of_actions
 from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.store import Store
@@ -206,7 +205,7 @@ def test_forged_stores_with_sound_checksums(path, tmp_path, capsys, name):
     shutil.copy(path, copy)
     with sqlite3.connect(copy) as db:
         db.execute(forge) if isinstance(forge, str) else forge(db)
-        sealed(db)
+        with_sound_checksums(db)
     db.close()
     with Store(copy, read_only=True) as store:
         store.check()
@@ -248,7 +247,7 @@ def test_impossible_returns_are_refused(path, tmp_path, returns, says):
     shutil.copy(path, copy)
     with sqlite3.connect(copy) as db:
         db.execute("UPDATE games SET return0 = ?, return1 = ? WHERE rowid = 3", returns)
-        sealed(db)
+        with_sound_checksums(db)
     db.close()
     with pytest.raises(StarspielError, match=f"{says}|its returns are"):
         tournament(PIG, AGENTS, pairs=8, store=copy)
@@ -288,44 +287,9 @@ def test_games_that_cannot_be_played_again_are_counted(tmp_path, capsys):
     assert "no game could be compared" in out
 
 
-def test_a_seal(path, tmp_path, capsys):
-    copy, secret, other = tmp_path / "copy.db", tmp_path / "secret", tmp_path / "other"
-    shutil.copy(path, copy)
-    secret.write_text("a secret of seventeen\n")
-    other.write_text("b secret of seventeen\n")
-    assert answered(capsys, copy, "--seal-key", str(secret), "--seal")[1]["seal"]["sealed"] == 9
-    tournament(PIG, AGENTS, pairs=9, store=copy)
-    code, answer = answered(capsys, copy, "--seal-key", str(secret))
-    assert (code, answer["seal"]["sealed"], answer["seal"]["newer"]) == (0, 9, 2)
-    assert answered(capsys, copy, "--seal-key", str(other))[0] == 1
-    with sqlite3.connect(copy) as db:
-        # All games are the other agent's: rules and dice do not mind.
-        for identity, pair, one, two in db.execute("SELECT id, pair, seat0, seat1 FROM games").fetchall():
-            db.execute("UPDATE games SET id = ? WHERE id = ?", (f"{content_key(pair, two, one)}+", identity))
-            db.execute(
-                "UPDATE records SET game = ? WHERE game = ?", (f"{content_key(pair, two, one)}+", identity)
-            )
-        db.execute("UPDATE games SET id = replace(id, '+', ''), seat0 = seat1, seat1 = seat0")
-        db.execute("UPDATE records SET game = replace(game, '+', '')")
-        sealed(db)
-    db.close()
-    assert verify(copy).ok, "which is why there are seals"
-    code, answer = answered(capsys, copy, "--seal-key", str(secret))
-    assert (code, len(answer["seal"]["broken"])) == (1, 8)
-    assert all(what.endswith("is not as it was sealed") for what in answer["seal"]["broken"])
-    before = (tmp_path / "copy.db.seal").read_bytes()
-    assert answered(capsys, copy, "--seal-key", str(secret), "--seal")[0] == 1
-    assert (tmp_path / "copy.db.seal").read_bytes() == before, "what is broken is not sealed anew"
-
-
-def test_wrong_usage(path, tmp_path, capsys):
-    short = tmp_path / "short"
-    short.write_text("x")
+def test_wrong_usage(path, capsys):
     for arguments, says in (
         (["nowhere.db"], "there is no store nowhere.db"),
-        ([path, "--seal"], "--seal-key FILE"),
-        ([path, "--seal-key", short], "at least 16 characters"),
-        ([path, "--seal-key", tmp_path / "none"], "cannot read the secret"),
         ([path, "--key", "12"], "expected for key"),
     ):
         assert says in refusal(capsys, "verify", *arguments)

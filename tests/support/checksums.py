@@ -5,7 +5,7 @@ import sqlite3
 from starspiel.evaluation.store.checksums import checksum, raw_pairs
 
 
-def sealed(db: sqlite3.Connection) -> None:
+def with_sound_checksums(db: sqlite3.Connection) -> None:
     """Gives every pair, run and luck of a store the checksum that fits it."""
     pairs = [(pair.digest(), pair.id.decode()) for pair in raw_pairs(db)]
     db.executemany("UPDATE pairs SET checksum = ? WHERE id = ?", pairs)
