@@ -7,12 +7,14 @@ from rich.columns import Columns
 from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.arrow_keys import take_arrows
 from starspiel.cli.output import Board
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.plays import direction
 from starspiel.evaluation.console import PlainConsole
 
 #: Of a long list so many moves are shown; one that is longer by no more than the second is shown whole.
@@ -20,6 +22,7 @@ _MOST_MOVES, _FOLDED = 40, 8
 
 _HELP = """\
 a number or a name   play that move
+an arrow key         that move, if moves are directions
 m                    list all moves
 h                    hint: what the hint's agent would play, and the value of every move
 u                    undo, back to your last decision (thrown dice fall the same way again)
@@ -99,6 +102,7 @@ class Terminal:
         """Asks until the position has changed."""
         session = self._session
         version = session.version
+        take_arrows({direction(play.name) for play in session.plays()} - {""})
         while session.version == version:
             answer = input(f"player {session.viewer(session.state)}> ").strip()
             if answer.lower() in ("q", "quit", "exit"):
