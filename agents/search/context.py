@@ -16,7 +16,7 @@ from starspiel.agents.search.probcut import ProbCut, margins, probcut
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
-from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 
 __all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf", "check_quiescence"]
 
@@ -141,7 +141,17 @@ class SearchContext:
         value = float(state.returns()[0])
         if not -1.0 <= value <= 1.0 and abs(value) > self.size:
             self.size = abs(value)
+        if value < self.lower - self.slack or value > self.upper + self.slack:
+            raise self.broken(f"a return of {value:g} outside [{self.lower:g}, {self.upper:g}]", state)
         return value
+
+    def broken(self, what: str, state: Any) -> StarspielError:
+        """The error of returns that break what the game declares of them."""
+        return StarspielError(
+            f"a game ends with {what}, by which searches prune: correct what the game declares of its "
+            "returns (utility_range, or OpenSpiel's min_utility and max_utility; utility_sum), at the state\n"
+            f"{state}"
+        )
 
     @property
     def evaluations(self) -> int:

@@ -47,6 +47,11 @@ class MaxnContext(SearchContext):
         self.terminals += 1
         vector = tuple(map(float, state.returns()))
         self.size = max(self.size, *map(abs, vector))
+        least, most, total = min(vector), max(vector), sum(vector)
+        if least < self.lower - self.slack or most > self.upper + self.slack:
+            raise self.broken(f"returns of {vector} outside [{self.lower:g}, {self.upper:g}]", state)
+        if total > self.total + self.num_players * self.slack:
+            raise self.broken(f"returns of {vector}, whose sum exceeds {self.total:g}", state)
         return vector
 
 

@@ -41,7 +41,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Each step plays one decision of the agent, then everything up to its next one: dice, and the opponents'
     moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
     `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return
-    grew by; in self-play player 0's.
+    grew by, in the first step since the start of the game; in self-play player 0's.
 
     If all players move at once, opponents choose at the same state as the agent, and learn its action
     afterwards. In self-play the agent decides for one seat after the other, and the state stays as it is,
@@ -103,6 +103,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if opponent is not None:
             make_opponents(opponent, game, seat, lambda: 0)  # an invalid spec fails here
         self._steps, self._choice = 0, self._no_choice()
+        # The states up to which rewards were paid before the last step and by it; None for the start.
+        self._since, self._paid = None, None
         self._running = False
         # A state, who is to move, and the legal actions, which are asked for when shown and when played.
         self._turn_of: tuple[Any, int, Sequence[int]] = None, TERMINAL, ()
@@ -147,6 +149,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         super().reset(seed=seed)
         self.state, self._others = self._begin(self.np_random)
         self._steps, self._choice = 0, self._no_choice()
+        self._paid = None
         self._running = True
         return self._look(at_start=True)
 
@@ -168,6 +171,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 inform(self._others, before, mover, chosen)
                 after = before.child(chosen)
             self.state = self._play_on(after, self._others, self.np_random)
+            self._since, self._paid = self._paid, self.state
         elif self.illegal_reward is None:
             self._steps -= 1
             mover, legal = self._turn()
@@ -182,7 +186,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not is_legal:
             reward = self.illegal_reward or 0.0
         elif terminated or self.game.step_rewards:
-            reward = self.gain(before, self.seat)
+            reward = self.gain(self.seat)
         truncated = not terminated and self.max_steps is not None and self._steps >= self.max_steps
         self._running = not (terminated or truncated)
         return observation, reward, terminated, truncated, info
@@ -237,14 +241,14 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
-    def gain(self, before: Any, player: int) -> float:
-        """A player's reward since the state `before`."""
-        after = self.state
-        if not self.game.step_rewards:
-            return float(after.returns()[player])
-        gain = after.returns()[player] - before.returns()[player]
+    def gain(self, player: int) -> float:
+        """A player's reward of the last step; of the first one with what was paid before it."""
+        since, gained = self._since, float(self.state.returns()[player])
+        if since is None or not self.game.step_rewards:
+            return gained
+        gained -= since.returns()[player]
         # Returns are discounted from the start of the game; a reward is what is paid now.
-        return float(gain if self.game.discount == 1 else gain / self.game.frame(before)[1])
+        return gained if self.game.discount == 1 else gained / self.game.frame(since)[1]
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
         space = self._actions

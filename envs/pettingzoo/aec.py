@@ -91,12 +91,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        before = self._played.state
         _, _, terminated, truncated, _ = self._played.step(action)
         is_paid = terminated or self.game.step_rewards
         self._cumulative_rewards[agent] = 0.0
         for player, other in enumerate(self.possible_agents):
-            self.rewards[other] = self._played.gain(before, player) if is_paid else 0.0
+            self.rewards[other] = self._played.gain(player) if is_paid else 0.0
             self.terminations[other] = terminated
             self.truncations[other] = truncated
         self._accumulate_rewards()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Facts, Luck, Outcome, is_general, win_shares
+from starspiel.evaluation.play.record import ROUNDING, Cost, Facts, Luck, Outcome, win_shares
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Outcomes:
             return np.array([win_shares(own) for own in self.returns.tolist()]).reshape(self.returns.shape)
         if self.seats == 1:
             return self.returns
-        scores: NDArray[np.float64] = 0.5 + 0.5 * np.sign(self.returns)
-        for game in np.flatnonzero(self.returns.sum(axis=1)).tolist():
-            if is_general(returns := self.returns[game].tolist()):
-                scores[game] = win_shares(returns)
+        ahead = self.returns - self.returns[:, ::-1]
+        # As `rounding`.
+        level = np.abs(ahead) <= ROUNDING * np.abs(self.returns).max(axis=1, initial=1.0, keepdims=True)
+        scores: NDArray[np.float64] = 0.5 + 0.5 * np.where(level, 0.0, np.sign(ahead))
         return scores
 
     @property

@@ -120,27 +120,20 @@ class Outcome(NamedTuple):
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return.
 
-        With more than two players, or if returns do not sum to zero, those with the greatest return share 1;
-        those who did not forfeit, if anybody did.
+        Those with the greatest return share 1; those who did not forfeit, if anybody did.
         """
         if len(self.returns) == 1:
             return self.returns[seat]
-        at_fault = None if self.fault is None else self.fault.seat
-        if at_fault is not None and len(self.returns) == 2:
-            return float(at_fault != seat)
-        if len(self.returns) > 2 or is_general(self.returns):
-            return float(win_shares(self.returns, at_fault)[seat])
-        own = self.returns[seat]
-        return 0.5 if own == 0.0 else float(own > 0.0)
+        return win_shares(self.returns, None if self.fault is None else self.fault.seat)[seat]
 
 
 #: Returns that are sums of rewards are off by rounding errors of such a share.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 def rounding(returns: Sequence[float]) -> float:
     """What returns may differ by and still be the same."""
-    return _ROUNDING * max([1.0, *map(abs, returns)])
+    return ROUNDING * max([1.0, *map(abs, returns)])
 
 
 def is_general(returns: Sequence[float]) -> bool:
@@ -148,14 +141,26 @@ def is_general(returns: Sequence[float]) -> bool:
     return len(returns) == 2 and abs(sum(returns)) > rounding(returns)
 
 
+def levelled(returns: Sequence[float]) -> list[float]:
+    """The returns, of which those that differ by rounding errors only are made the same."""
+    slack, last = rounding(returns), max(returns)
+    level: dict[float, float] = {}
+    for own in sorted(returns, reverse=True):
+        last = level[own] = own if last - own > slack else last
+    return [level[own] for own in returns]
+
+
+def winners(returns: Sequence[float]) -> list[int]:
+    """The seats with the greatest return."""
+    level = levelled(returns)
+    return [seat for seat, own in enumerate(level) if own == max(level)]
+
+
 def win_shares(returns: Sequence[float], at_fault: int | None = None) -> list[float]:
-    """Each seat's share of the win in a game of more than two players; all but the one at fault share it."""
-    if at_fault is not None:
-        first = [seat != at_fault for seat in range(len(returns))]
-    else:
-        least = max(returns) - rounding(returns)
-        first = [own >= least for own in returns]
-    return [own / sum(first) for own in first]
+    """Each seat's share of the win in a game of two players or more; all but the one at fault share it."""
+    seats = range(len(returns))
+    first = winners(returns) if at_fault is None else [seat for seat in seats if seat != at_fault]
+    return [(seat in first) / len(first) for seat in seats]
 
 
 def impossible(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import outlook
+from starspiel.evaluation.play.record import winners
 from starspiel.evaluation.review.error_rate import error_rate
 from starspiel.evaluation.review.review import Review
 from starspiel.evaluation.store.replay import ending
@@ -17,15 +18,15 @@ def verdict(review: Review, you: int | None = None) -> str:
     record, end = review.game.record, ending(review.game, outlook(game_of(review.start)))
     if record.fault is not None:
         return end
-    winners = [seat for seat, paid in enumerate(record.returns) if paid == max(record.returns)]
-    if you is not None and len(winners) == 1 < len(record.returns):
-        [won] = winners
+    first = winners(record.returns)
+    if you is not None and len(first) == 1 < len(record.returns):
+        [won] = first
         end = "You won." if won == you else f"You lost to player {won}, {review.game.names[won]}."
     if not any(event.loss is not None for event in review.events) or (
-        review.movers and you is None and len(winners) > 1
+        review.movers and you is None and len(first) > 1
     ):
         return end
-    side = winners[0] if you is None else you
+    side = first[0] if you is None else you
     return f"{end} {_balance(review, side, side == you)}"
 
 
@@ -58,7 +59,8 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     whose = "your" if yours else "its"
     told, returns = review.outlook, review.game.record.returns
     single, luck, own = len(returns) == 1, review.luck(side), review.lost(side)
-    has_won = returns[side] == max(returns)
+    first = winners(returns)
+    has_won = side in first
     sign = -1.0 if told.opposed and side == 1 else 1.0  # of what `change` takes
 
     def worth(what: str, gained: float) -> str:
@@ -70,7 +72,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     if review.movers:  # what one of them loses, the others do not share as by a rule
         others = sum(review.lost(each) for each in range(len(returns)) if each != side)
         said.append(f"all others' cost them {told.change(-others)}")
-        is_told = luck is not None and len(set(returns)) > 1
+        is_told = luck is not None and len(first) < len(returns)
         end = f"{by}: {_with_luck(review, luck or 0.0, has_won)}" if is_told else by
         return f"{_from(side, yours, said)}{end}."
     if not single:
@@ -80,7 +82,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     if luck is not None and not single and review.is_first_left_out:
         said.append("chance before the first move left out")
     text = _capital(", ".join(said)) if single else _from(side, yours, said)
-    if luck is None or (by if single else returns[0] == returns[1]):
+    if luck is None or (by if single else len(first) > 1):
         return f"{text}{by}."
     if single:
         expected = returns[0] - luck + own - review.seen_later

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.play.lineups import lineups_of_all
 from starspiel.evaluation.play.pairing import Pair, units
-from starspiel.evaluation.play.record import Outcome
+from starspiel.evaluation.play.record import Outcome, levelled
 from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.proportions import share_interval
 
@@ -43,8 +43,8 @@ class Blocks:
         agents: the field's index of the agent at each seat.
         returns: each seat's return.
         scores: each seat's share of the win.
-        places: the greater, the better a seat has finished: its return, but for forfeited games, where the
-            seat at fault is last and the others are level.
+        places: the greater, the better a seat has finished: its return, `levelled`, but for forfeited games,
+            where the seat at fault is last and the others are level.
         lucks: what the dice gave each seat, in return; NaN if it was not measured, as in forfeited games.
     """
 
@@ -179,7 +179,7 @@ class Blocks:
 def places(game: Outcome) -> Sequence[float]:
     """How the seats have finished, as in `Blocks`."""
     if game.fault is None:
-        return game.returns
+        return levelled(game.returns)
     return [-float(seat == game.fault.seat) for seat in range(len(game.agents))]
 
 

@@ -12,6 +12,7 @@ from starspiel.envs.outlook import Outlook
 from starspiel.envs.plays import name_of
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.course import retraced
+from starspiel.evaluation.play.record import winners
 from starspiel.evaluation.store.rows import StoredGame
 
 
@@ -56,12 +57,13 @@ def ending(game: StoredGame, told: Outlook) -> str:
         return f"Forfeited by player {fault.seat}, {game.names[fault.seat]}: {fault.kind}, {fault.message}."
     if len(returns) == 1:
         return f"The game ended with {told.paid(returns[0])}."
-    winners = [seat for seat, paid in enumerate(returns) if paid == max(returns)]
-    if len(winners) == len(returns):
-        return "A draw." if returns[0] == 0 else f"All players have the same return, {returns[0]:g}."
-    if len(winners) > 1:
-        return f"Players {' and '.join(map(str, winners))} shared the best result."
-    return f"Player {winners[0]}, {game.names[winners[0]]}, won."
+    first = winners(returns)
+    if len(first) == len(returns):
+        same = round(returns[0], 9)
+        return "A draw." if same == 0 else f"All players have the same return, {same:g}."
+    if len(first) > 1:
+        return f"Players {' and '.join(map(str, first))} shared the best result."
+    return f"Player {first[0]}, {game.names[first[0]]}, won."
 
 
 def _events(game: StoredGame, rules: Game) -> Iterator[Event]:

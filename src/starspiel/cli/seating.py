@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from starspiel.envs.base import Game, utility_sum
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.outlook import outlook
+from starspiel.evaluation.play.record import winners
 
 #: The spec of a seat that a person plays.
 PEOPLE = "human"
@@ -32,13 +33,13 @@ def verdict(game: Game, returns: Sequence[float], seats: Sequence[str], seat: in
     """How a game ended, to the person in `seat`, or to all people if there are several."""
     if len(returns) == 1:
         return f"the game is over, with {outlook(game).paid(returns[0])}."
-    winners = [player for player, paid in enumerate(returns) if paid == max(returns)]
-    if len(winners) == len(returns):
+    first = winners(returns)
+    if len(first) == len(returns):
         return "a draw." if utility_sum(game) == 0 else f"all players have the same return, {returns[0]:g}."
-    if seats.count(PEOPLE) == 1 and len(winners) == 1:
+    if seats.count(PEOPLE) == 1 and len(first) == 1:
         own = "" if abs(returns[seat]) == 1 else f" (return {returns[seat]:g})"
-        return f"you {'win' if winners == [seat] else 'lose'}{own}."
+        return f"you {'win' if first == [seat] else 'lose'}{own}."
     shown = "" if set(returns) == {-1, 1} else f" (returns {', '.join(f'{paid:g}' for paid in returns)})"
-    if len(winners) == 1:
-        return f"player {winners[0]} wins{shown}."
-    return f"players {' and '.join(map(str, winners))} share the best result{shown}."
+    if len(first) == 1:
+        return f"player {first[0]} wins{shown}."
+    return f"players {' and '.join(map(str, first))} share the best result{shown}."

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.trees import Node, TreeGame, bottom, chance, decision_trees, guess, leaf, top, true_value
+from support.vector_trees import Guesses, choice, end, start
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.context import WIDEST
 from starspiel.envs.base import TERMINAL
+from starspiel.envs.errors import StarspielError
 
 WIDTHS = st.one_of(st.floats(0, 300).map(lambda power: 10.0**power), st.just(sys.float_info.max))
 ALGORITHMS = st.sampled_from([("star1", 1), ("star2", 1), ("star2", 2)])
@@ -161,3 +163,21 @@ def test_impossible_outcomes_are_not_visited():
             assert (-1, 10) not in result.principal_variation
     counted = search(state, "expectiminimax", Limits(depth=2), poisoned, explain=False)
     assert counted.nodes == 6
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+def test_a_return_outside_the_range_that_a_game_declares_is_refused(algorithm):
+    """Pruned by it, the search would find other values than those of the game."""
+    node = top(chance((0.5, bottom(leaf(-3.0))), (0.5, bottom(leaf(0.5)))), leaf(-0.9))
+    state = TreeGame(node).new_initial_state()
+    with pytest.raises(StarspielError, match=r"a return of -3 outside \[-1, 1\]"):
+        search(state, algorithm, Limits(depth=3), FunctionEvaluator(guess, range=(-1.0, 1.0)))
+
+
+@pytest.mark.parametrize(
+    ("vectors", "what"), [(((0.5, 0.5), (0.0, 1.5)), "outside"), (((0.5, 0.5), (1.0, 1.0)), "sum exceeds 1")]
+)
+def test_returns_of_several_players_are_held_to_range_and_sum(vectors, what):
+    state = start(choice(0, *(end(*vector) for vector in vectors)), (-1.0, 1.0), 1.0)
+    with pytest.raises(StarspielError, match=what):
+        search(state, "star1", Limits(depth=2), Guesses(constant_sum=True))

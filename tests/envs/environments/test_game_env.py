@@ -12,7 +12,7 @@ import pyspiel
 import pytest
 from gymnasium.spaces import Discrete
 from gymnasium.utils import seeding
-from support.three import Race
+from support.three import Race, Walks
 from support.trees import TreeGame, leaf
 
 from starspiel.envs.environments.dice_game import DiceGameEnv
@@ -397,3 +397,22 @@ def test_masked_draws_are_those_of_discrete(renewed: Any) -> None:
         for space in (theirs, ours):
             with pytest.raises(AssertionError):
                 space.sample(wrong)
+
+
+class Tolls(Walks):
+    """Every step is paid to the player after its walker."""
+
+    def collected(self, position):
+        return tuple(map(float, np.roll(position.steps, 1)))
+
+    utility = collected
+
+
+@pytest.mark.parametrize(("seat", "before"), [(0, 0.0), (1, 2.0), (2, 2.0)])
+def test_what_is_paid_before_the_first_decision_is_part_of_the_first_reward(seat, before) -> None:
+    env = DiceGameEnv(Tolls(), opponent=first_legal, seat=seat)
+    for seed in range(2):  # the second game does not pay for the first
+        env.reset(seed=seed)
+        assert env.state.returns()[seat] == before
+        rewards, _ = play(env, seed)
+        assert sum(rewards) == env.state.returns()[seat]
