@@ -1,6 +1,7 @@
 """`seated`: keeps bots of every kind from moving for another player than theirs."""
 
-from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import pyspiel
@@ -13,32 +14,42 @@ def seated(bot: Any, seat: int | None) -> Any:
     """Returns the bot, which from now on raises StarspielError on the turn of another player than `seat`;
     of nobody if it is None. Simultaneous moves are everybody's turn.
 
-    A user's object keeps what else it can do: its methods are replaced on the object alone; one without room
-    for attributes stays as it is. A C++ bot, whose methods cannot be replaced, is wrapped.
+    A C++ bot, whose methods cannot be replaced, is wrapped. A user's object gets a subclass of its class, and
+    so do its copies. Not guarded are an object whose class is built in or refuses subclasses, and a `step`
+    that is set on the object alone.
     """
     if type(bot).__module__.startswith("pyspiel") and seat is not None:
         bot = AtDecisionsOnly(bot)
     if isinstance(bot, Bot | AtDecisionsOnly):
         bot.seat = seat
         return bot
-    for name in ASKED if hasattr(bot, "__dict__") else ():
-        call = getattr(bot, name, None)
-        if isinstance(call, _Guarded):
-            vars(bot)[name] = call = call.call
-        # OpenSpiel's C++ calls what is set here instead of its own default, which would call it again.
-        elif getattr(type(bot), name, None) is getattr(pyspiel.Bot, name):
-            continue
-        if callable(call) and seat is not None:
-            vars(bot)[name] = _Guarded(call, seat)  # which a frozen object allows, too
+    kind: Any = getattr(type(bot), "_unguarded", type(bot))
+    with suppress(TypeError):
+        object.__setattr__(bot, "__class__", kind if seat is None else _guarded(kind, seat))
     return bot
 
 
-class _Guarded:
-    """A method that is called on the turn of a seat alone."""
+@cache
+def _guarded(kind: Any, seat: int) -> Any:
+    """A subclass whose objects are called on the turn of a seat alone."""
 
-    def __init__(self, call: Callable[..., Any], seat: int) -> None:
-        self.call, self.seat = call, seat
+    def on_turn(call: Any) -> Any:
+        def asked(bot: Any, state: Any, *given: Any, **named: Any) -> Any:
+            check_seat(state, seat)
+            return call(bot, state, *given, **named)
 
-    def __call__(self, state: Any, *given: Any, **named: Any) -> Any:
-        check_seat(state, self.seat)
-        return self.call(state, *given, **named)
+        return asked
+
+    def reduced(bot: Any, protocol: Any) -> Any:
+        make, given, *rest = kind.__reduce_ex__(bot, protocol)
+        return _remade, (seat, make, [kind if each is type(bot) else each for each in given]), *rest
+
+    found = {name: getattr(kind, name) for name in ASKED if hasattr(kind, name)}
+    # OpenSpiel's C++ calls what is set here instead of its own default, which would call it again.
+    own = {name: on_turn(call) for name, call in found.items() if call is not getattr(pyspiel.Bot, name)}
+    body = {"__slots__": (), "__module__": kind.__module__, "_unguarded": kind, "__reduce_ex__": reduced}
+    return type(kind)(kind.__name__, (kind,), body | own)
+
+
+def _remade(seat: int, make: Any, given: Any) -> Any:
+    return seated(make(*given), seat)

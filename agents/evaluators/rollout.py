@@ -16,11 +16,14 @@ from starspiel.envs.base import (
     has_vector_values,
     possible_outcomes,
 )
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 
 #: Games a value may be the mean of (the native engine counts to twice as many), and moves of a game that is
 #: played on to its end.
 _MOST_GAMES = _TO_THE_END = 10**9
+#: The events after which a game that is played on counts as endless.
+_MOST_EVENTS = 100_000
 
 
 class RolloutEvaluator:
@@ -31,6 +34,8 @@ class RolloutEvaluator:
     The random numbers come from the seed alone, in the order of the calls: the same search with the same
     seed sees the same values. `depth` is the most moves of a game, which then counts the rewards collected
     so far.
+
+    Raises StarspielError if a game does not end.
     """
 
     range = None
@@ -62,13 +67,18 @@ class RolloutEvaluator:
         if isinstance(state, SelfPlayingState):
             state = state.play_on(np.random.default_rng(draw.getrandbits(64)), left)
             return _returns(state)
-        while (player := state.current_player()) != TERMINAL and left > 0:
+        for _ in range(_MOST_EVENTS):
+            if (player := state.current_player()) == TERMINAL or not left:
+                return _returns(state)
             if player == CHANCE:
                 state = after_chance(state, draw)
             else:
                 state = state.child(draw.choice(state.legal_actions()))
                 left -= 1
-        return _returns(state)
+        raise StarspielError(
+            f"{game_of(state).name}: a random game had not ended after {_MOST_EVENTS:,} events. Give the "
+            "game an end, or the evaluator a depth: rollout(depth=100)."
+        )
 
 
 def _returns(state: Any) -> Sequence[float]:

@@ -47,6 +47,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         ],
         "ranking": list(result.ranked_names),
         "alike": [list(group) for group in result.groups_alike],
+        "repeated": [[result.agents[agent] for agent in each] for each in result.tally.repeated_meetings],
         "anchor": None if result.anchor is None else result.agents[result.anchor],
         "zero": [result.agents[agent] for agent in result.ratings.zero] if rated else None,
         "seat_advantage_elo": _numbers(result.ratings.seat_advantage) if two else None,

@@ -22,7 +22,7 @@ def agents_of(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]
             notes[f"{name} cannot be made again from its name: {error}"] = None
         if bot is not None and not values_moves(bot):
             bot = None
-            notes[f"{name} says no values of moves."] = None
+            notes[f"{name} gives no values of moves."] = None
         bots.append(bot)
     return bots, notes
 

@@ -19,7 +19,7 @@ from starspiel.evaluation.statistics.intervals import LEVEL, Array
 from starspiel.evaluation.statistics.means import Values, bent_t, skewness
 
 #: The beginning of sentences with always-valid statements.
-OPENING = "Valid if you stop or extend at will"
+OPENING = "Whenever you stop"
 
 _SCORES = np.arange(5) / 4.0
 #: Shares of what may be lost at most that are staked on one pair. Differences of 2 to 400 Elo are found by

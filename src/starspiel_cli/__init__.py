@@ -81,8 +81,9 @@ def make_app(arguments: Sequence[str]) -> "App":
         name="starspiel",
         help=(
             "Search agents for games with dice, and tournaments between them.\n\n"
-            "Games are game strings, ids of Gymnasium environments or module:Rules; agents are specs such as "
-            "star2(depth=3,evaluator=rollout(n=20)). `starspiel games` and `starspiel agents` list both."
+            "A game is named as `starspiel games` lists it, by the id of a Gymnasium environment, or as "
+            "module:Rules if it is your own; an agent as `starspiel agents` lists it, with its parameters in "
+            "brackets: star2(depth=3,evaluator=rollout(n=20))."
         ),
         version=versions,
         result_action="return_value",

@@ -1,6 +1,7 @@
 """OpenSpiel's policies, RL agents, MCTS evaluators and bots as bots: what they see, and who is refused."""
 
 import copy
+import pickle
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -214,7 +215,6 @@ class Alone(pyspiel.Bot):
 PLAYERS = ["star2(depth=1)", "mcts(simulations=5)", "random", "pubeval", "exec", policy.UniformRandomPolicy]
 PLAYERS += [
     Alone,
-    SimpleNamespace,
     "open_spiel.python.bots.uniform_random:UniformRandomBot",
     "pyspiel:make_uniform_random_bot",
 ]
@@ -227,8 +227,7 @@ def test_a_bot_of_one_seat_is_not_asked_for_anothers_move(agent):
     if agent == "exec":
         agent = f"exec:{sys.executable} {EXAMPLES / 'first_engine.py'}"
     elif not isinstance(agent, str):
-        is_bare = agent is SimpleNamespace
-        agent = agent(step=Alone().step) if is_bare else agent(*[game.pyspiel_game] * (agent is not Alone))
+        agent = agent(*[game.pyspiel_game] * (agent is not Alone))
     state = game.pyspiel_game.new_initial_state()
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
@@ -242,20 +241,44 @@ def test_a_bot_of_one_seat_is_not_asked_for_anothers_move(agent):
                 refusing.step(state)
 
 
+class Counting:
+    asked = 0
+
+    def step(self, state):
+        self.asked += 1
+        return state.legal_actions()[0]
+
+
+class Slotted:
+    __slots__ = ("asked",)
+
+    def __init__(self):
+        self.asked = 0
+
+    step = Counting.step
+
+
 @dataclass(frozen=True)
 class Frozen:
+    asked: int = 0
+
     def step(self, state):
         return state.legal_actions()[0]
 
 
-def test_a_frozen_bot_is_guarded_too():
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])
+@pytest.mark.parametrize("kind", [Counting, Slotted, Frozen])
+def test_a_users_bot_and_its_copies_are_guarded(kind, copied):
     game = pyspiel.load_game("tic_tac_toe")
     state = game.new_initial_state()
-    first, second = (as_bot(Frozen(), game, seat, seed=1) for seat in (0, 1))
-    assert isinstance(second, Frozen)
-    assert copy.copy(first).step(state) == 0
-    with pytest.raises(StarspielError, match="plays for player 1"):
-        copy.deepcopy(second).step(state)
+    first, second = (as_bot(kind(), game, seat, seed=1) for seat in (0, 1))
+    assert isinstance(second, kind)
+    assert copied(first).step(state) == 0
+    assert first.asked == 0, "the copy asks itself"
+    for refusing in (second, copied(second)):
+        with pytest.raises(StarspielError, match="plays for player 1"):
+            refusing.step(state)
+    assert type(as_bot(copied(second), game)) is kind
     assert as_bot(second, game).step(state) == 0
 
 
@@ -263,7 +286,7 @@ def test_a_guarded_bot_keeps_what_it_can_do():
     given, game = Alone(), pyspiel.load_game("tic_tac_toe")
     given.pieces = ["x"]
     bots = [as_bot(given, game, seat, seed=1) for seat in (0, 1)]
-    assert type(bots[0]) is Alone
+    assert isinstance(bots[0], Alone)
     assert bots[0].pieces == ["x"]
     assert bots[0].pieces is not given.pieces
     assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 4)) == 0

@@ -60,7 +60,7 @@ def test_a_pipe_is_told_what_is_sure(game, count, said, capsys):
         tournament(game, {"a": "random", "b": "random", "c": "random"}, pairs=2, on_pair=display.show)
     lines = capsys.readouterr().err.splitlines()
     assert count in lines[-2]
-    assert lines[-1].startswith("Valid if you stop or extend at will, ")
+    assert lines[-1].startswith("Whenever you stop, ")
     assert said in lines[-1]
 
 

@@ -94,6 +94,8 @@ def test_games_that_no_search_plays_are_played_without_hints(play) -> None:
     assert (code, err) == (0, "")
     assert "no hint: matrix_pd has simultaneous moves and is not zero-sum" in out
     assert out.endswith("all players have the same return, 5.\n")
+    out = play("matrix_pd", "--opponent", "random", "--seed", "1", lines="2\n")[1]
+    assert out.endswith("\nyou get 10, player 1 gets 0.\n"), "nobody wins what the other need not lose"
     others = ("--opponent", "random", "--opponent", "random")
     code, out, err = play("goofspiel(imp_info=false,players=3,num_cards=3)", *others, lines="1\n" * 3)
     assert (code, err) == (0, "")

@@ -372,6 +372,8 @@ def test_a_game_that_is_over_is_looked_back_at() -> None:
             assert status == 200
             assert f'<script nonce="{nonce}">' in text
             assert "human cannot be made" not in text
+            assert "<h1>connect_four</h1>" in text, "a table's game has no id"
+            assert "Seed 1" in text
             again = played.do({"do": "new game", "at": view["at"]})
             assert (again["summary"], again["reviewable"]) == ("", False)
         finally:

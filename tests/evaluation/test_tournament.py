@@ -188,4 +188,4 @@ def test_a_result_tells_its_verdict_from_what_holds_however_often_it_is_looked_a
     assert "is for a length fixed beforehand." in said
     assert "a stricter test counts, for all 3 comparisons: no difference is significant yet" in said
     stopped = " ".join(str(replace(field, interrupted=True)).split())
-    assert "Valid if you stop or extend at will, for all 3 comparisons: " in stopped
+    assert "Whenever you stop, for all 3 comparisons: " in stopped

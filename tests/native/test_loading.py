@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from importlib import resources
 from pathlib import Path
 
@@ -209,6 +210,16 @@ def test_installs_and_searches_without_the_core(tmp_path, environment, why, said
     assert searched == f"python {round(value, 12)}"
     assert why in reason
     assert ran.stderr.count("searches run in Python only") == len(ran.stderr.splitlines()) == said
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="needs CMake")
+def test_a_build_without_open_spiel_says_so(tmp_path):
+    venv.create(tmp_path / "bare")
+    command = ["cmake", "-S", ROOT, "-B", tmp_path, f"-DPython_EXECUTABLE={tmp_path / 'bare/bin/python'}"]
+    environment = {name: value for name, value in os.environ.items() if name != "STARSPIEL_NATIVE"}
+    subprocess.run(list(map(str, command)), env=environment, check=True, capture_output=True)
+    why = (tmp_path / "_not_native.txt").read_text()
+    assert why.startswith("when it was built, open_spiel was not found (pip install open_spiel); mend that")
 
 
 @pytest.mark.slow

@@ -52,4 +52,4 @@ def _stored(session: Session) -> StoredGame:
     nothing = Moves(array("d"), array("q"), array("d"))
     returns = tuple(map(float, session.state.returns()))
     record = GameRecord(tuple(range(players)), tuple(actions), returns, (nothing,) * players)
-    return StoredGame("of this table", session.game.name, session.seed, 0, (), session.seats, record)
+    return StoredGame("", session.game.name, session.seed, 0, (), session.seats, record)

@@ -28,7 +28,8 @@ Trust = Annotated[
 Key = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
 
 #: The flags after which commands take agents.
-_AGENTS_FOLLOW = {"tournament": "--agents", "play": "--opponent", "analyze": "--agent", "book": "--agent"}
+_AGENTS_FOLLOW = {"tournament": "--agents", "play": "--opponent"}
+_AGENTS_FOLLOW |= dict.fromkeys(("analyze", "book", "check"), "--agent")
 
 #: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
 LADDER_ACTIONS = ("add", "play", "table", "retire")

@@ -36,6 +36,11 @@ def verdict(game: Game, returns: Sequence[float], seats: Sequence[str], seat: in
     first = winners(returns)
     if len(first) == len(returns):
         return "a draw." if utility_sum(game) == 0 else f"all players have the same return, {returns[0]:g}."
+    if utility_sum(game) is None:  # nobody need lose what another gains
+        who = [f"player {player} gets" for player in range(len(returns))]
+        if seats.count(PEOPLE) == 1:
+            who[seat] = "you get"
+        return f"{', '.join(f'{each} {paid:g}' for each, paid in zip(who, returns, strict=True))}."
     if seats.count(PEOPLE) == 1 and len(first) == 1:
         own = "" if abs(returns[seat]) == 1 else f" (return {returns[seat]:g})"
         return f"you {'win' if first == [seat] else 'lose'}{own}."

@@ -3,12 +3,14 @@
 import gymnasium
 import pyspiel
 import pytest
+from support.bargain import Bargain
 from support.trees import TreeGame, chance, leaf, top
 from support.vector_trees import choice, end, start
 
 from starspiel.agents.evaluators import RolloutEvaluator, make_evaluator
 from starspiel.agents.search import Limits, search
-from starspiel.envs.errors import SpecError
+from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -78,3 +80,25 @@ def test_a_value_is_every_players_mean_return(spec):
 def test_two_players_with_other_sums_have_one_return_each():
     state = start(choice(0, end(1.0, 3.0), end(0.0, 1.0)), None, None)
     assert RolloutEvaluator(20_000, seed=1)(state) == pytest.approx((0.5, 2.0), abs=0.05)
+
+
+class Waiting(Bargain):
+    """Whose first player may wait, or whose die roll, for ever."""
+
+    def __init__(self, *, rolls):
+        self.rolls = rolls
+
+    def player(self, position):
+        return CHANCE if self.rolls and position.pot else super().player(position)
+
+    def apply(self, position, action):
+        return position if position.pot else super().apply(position, action)
+
+
+@pytest.mark.parametrize("rolls", [False, True])
+def test_an_endless_game_is_told_so(rolls):
+    state = Waiting(rolls=rolls).new_initial_state().child(3)
+    with pytest.raises(StarspielError, match=r"^bargain: a random game had not ended after 100,000 events"):
+        RolloutEvaluator(1, 1)(state)
+    if not rolls:
+        assert RolloutEvaluator(1, 1, depth=5)(state) == (0.0, 0.0)

@@ -112,6 +112,9 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     assert reviewed.biggest_mistake is not None
     assert f'data-step="{reviewed.biggest_mistake.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
+    assert ". Luck is what a throw " in text
+    assert text.count('<em class="luck">greatest luck</em>') == 1
+    assert f"game {reviewed.game.id}</h1>" in text
 
 
 @pytest.mark.slow

@@ -156,6 +156,7 @@ def test_meetings_of_one_pair_over_and_over_are_named(tmp_path):
             in " ".join(str(own).split())
         )
         assert page(own).count("again and again") == 1
+        assert own.to_dict()["repeated"] == [agents[1:]]
     assert tournament(game, agents, pairs=1).tally.repeated_meetings == [], "one is no repetition"
     for pairs, repeated in ((2, []), (3, [(1, 2)])):
         opened = tournament(game, agents, pairs=pairs, starts=[[0], [1]])
