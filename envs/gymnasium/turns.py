@@ -39,8 +39,8 @@ _SECONDS = 0.5
 _CHANGES = 8
 #: How environments call what says whose turn it is.
 _WHOSE_TURN = re.compile(
-    r"_?((current|active|next|acting|whose)_)?(player|mover|mark|turn|agent_selection|to_(play|move))"
-    r"(_(id|idx|index|turn|to_(play|move)))?",
+    r"_?(([a-z]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))"
+    r"|(current|active|next|acting)_(side|seat|symbol|colou?r))(_(id|idx|index|turn|to_(play|move)))?",
     re.IGNORECASE,
 )
 

@@ -112,6 +112,10 @@ WAYS: dict[str, Way] = {
     "agent_selection": attribute("agent_selection", "player_0", "player_1"),
     "current_player": attribute("current_player", 0, 1),
     "private": attribute("_player_to_move", 1, -1),
+    "white_to_move": attribute("white_to_move", True, False),
+    "active side": attribute("active_side", "light", "dark"),
+    "is_red_turn": attribute("is_red_turn", True, False),
+    "current_color": attribute("current_color", 1, -1),
     "info next_player": info("next_player", 0, 1),
     "info": info("to_play", 1, 2),
 }
