@@ -1,4 +1,4 @@
-"""Checks what rules return: players, actions, chances and returns."""
+"""Checks what rules return: players, actions, chances and returns, and makes NumPy's numbers Python's."""
 
 from collections.abc import Sequence
 from numbers import Real
@@ -27,7 +27,7 @@ def sound_player(rules: Any, position: Any) -> int:
             f"{rules.name}: player() is {player!r} at {position!r}; expected {seats}, CHANCE ({CHANCE}) or "
             f"TERMINAL ({TERMINAL}).",
         )
-    return player
+    return int(player)
 
 
 def sound_actions(rules: Any, position: Any, player: int) -> Sequence[int]:
@@ -36,7 +36,7 @@ def sound_actions(rules: Any, position: Any, player: int) -> Sequence[int]:
     if isinstance(actions, np.ndarray):
         actions = actions.tolist()
     if 0 <= _greatest(actions) < rules.num_distinct_actions:
-        return actions
+        return _plain_actions(actions)
     if isinstance(actions, Sequence) and not actions:
         found = (
             f"no legal action at a decision of player {player}, {position!r}; expected at least one (a pass, "
@@ -58,7 +58,7 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
     if fault is not None:
         before, after = fault
         raise RulesError("probabilities", f"{rules.name}: {before} at {position!r}{after}")
-    return outcomes
+    return _plain_outcomes(outcomes)
 
 
 def sound_returns(rules: Any, position: Any) -> list[float]:
@@ -80,6 +80,7 @@ def sound_returns(rules: Any, position: Any) -> list[float]:
             f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number"
             + (_HOW_TO_VECTORS if players == 2 and isinstance(utility, Sequence | np.ndarray) else "."),
         )
+    utility = float(utility)
     if is_over:
         _check_range(rules, position, utility)
     return [utility] if players == 1 else [utility, -utility]
@@ -166,3 +167,13 @@ def _chance_fault(outcomes: Any) -> tuple[str, str] | None:
 
 _greatest: ByIdentity[Any, int] = ByIdentity(_last_of_ascending)
 _fault: ByIdentity[Any, tuple[str, str] | None] = ByIdentity(_chance_fault)
+_plain_actions: ByIdentity[Any, Sequence[int]] = ByIdentity(
+    lambda actions: actions if {*map(type, actions)} == {int} else tuple(map(int, actions))
+)
+_plain_outcomes: ByIdentity[Any, Sequence[tuple[int, float]]] = ByIdentity(
+    lambda outcomes: (
+        outcomes
+        if all(type(outcome) is int for outcome, _ in outcomes)
+        else tuple((int(outcome), float(chance)) for outcome, chance in outcomes)
+    )
+)

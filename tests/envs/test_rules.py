@@ -273,3 +273,21 @@ def test_two_returns_need_a_declared_sum():
     Pot.utility_sum = 1.0
     result = search(Pot().new_initial_state(), limits=Limits(depth=2))
     assert result.returns == (0.5, 0.5)
+
+
+def test_numbers_of_numpy_become_those_of_python():
+    """JSON and stores know no others."""
+
+    class Counted(Coin):
+        def player(self, position):
+            return np.int64(super().player(position))
+
+        def utility(self, position):
+            return np.float32(super().utility(position))
+
+    state = Counted([(0, 0.5), (np.int64(1), np.float64(0.5))], (0, np.int64(1))).new_initial_state()
+    chance = state.child(state.legal_actions()[1])
+    end = chance.child(chance.legal_actions()[1])
+    numbers = [state.current_player(), *state.legal_actions(), *chance.legal_actions(), *end.returns()]
+    assert numbers == [0, 0, 1, 0, 1, 1.0]
+    assert {*map(type, numbers)} == {int, float}
