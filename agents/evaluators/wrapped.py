@@ -45,6 +45,7 @@ class WrappedEvaluator:
         self.constant_sum = has_constant_sum(evaluator)
         self.range = evaluator.range
         self.ranks_only = getattr(evaluator, "ranks_only", False)
+        self.uncalibrated = getattr(evaluator, "uncalibrated", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made_of
