@@ -26,9 +26,9 @@ class Outlook:
 
     Attributes:
         word: what a value is called. "chance to win" if one player wins what all others lose alike, draws
-            included as a chance shared by all (of `Rules`: if a few random games all end so); "equity" in
-            other zero-sum games for two; "expected score" for one player if the points of the game are known;
-            else "expected return".
+            included as a chance shared by all (of `Rules`: if a few random games all end so), "estimated
+            chance to win" by an uncalibrated evaluator; "equity" in other zero-sum games for two; "expected
+            score" for one player if the points of the game are known; else "expected return".
         low, high: the least and the greatest return; None if there are no finite bounds.
         opposed: whether what player 0 gains, player 1 loses, so that values are player 0's.
         points: how many points a return of 1 stands for.
@@ -43,7 +43,7 @@ class Outlook:
     @property
     def is_chance(self) -> bool:
         """Whether values are told as chances to win."""
-        return self.word == "chance to win"
+        return self.word.endswith("chance to win")
 
     @property
     def is_score(self) -> bool:

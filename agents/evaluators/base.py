@@ -32,7 +32,8 @@ class Evaluator(Protocol):
 
     Optional: `by_position = True` says that equal positions have equal values, whatever led there; for all
     others tables, merging and ordering are off. `ranks_only = True` says that values are on a scale of
-    their own, so that people are told no returns, points or losses by them. `batch_values(states)` values a
+    their own, so that people are told no returns, points or losses by them; `uncalibrated = True` that
+    they are rough estimates of it, which people are told, too. `batch_values(states)` values a
     list of states that are not terminal; searches then hand it all successors of a position at once.
     `quiet(state)` is False if the value is not to be trusted; searches with `quiescence` then look further,
     and do so instead of asking the game. `small` is a cheaper evaluator of the same game: move filters
@@ -81,6 +82,8 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
 def outlook_of(evaluator: Any, game: Game) -> Outlook:
     """The game's outlook; without points and chances to win if the evaluator's values only rank positions."""
     told = outlook(game)
+    if told.is_chance and getattr(evaluator, "uncalibrated", False):
+        told = replace(told, word=f"estimated {told.word}")
     return replace(told, word="value", points=1.0) if getattr(evaluator, "ranks_only", False) else told
 
 

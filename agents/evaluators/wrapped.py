@@ -46,6 +46,7 @@ class WrappedEvaluator:
         self.depth_fits = depth_fits_of(evaluator)
         self.range = evaluator.range
         self.ranks_only = getattr(evaluator, "ranks_only", False)
+        self.uncalibrated = getattr(evaluator, "uncalibrated", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made_of

@@ -27,10 +27,10 @@ def agents_of(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]
     return bots, notes
 
 
-def ranks_only_by(bot: Any) -> bool:
-    """Whether the bot's values rank moves and are no returns."""
+def word_of(bot: Any) -> str:
+    """What the bot's values are called: "value" if they rank moves and are no returns; "" if unknown."""
     told = getattr(bot.outside if isinstance(bot, BookBot) else bot, "outlook", None)
-    return told is not None and told.word == "value"
+    return "" if told is None else str(told.word)
 
 
 def values_moves(bot: Any) -> bool:

@@ -14,7 +14,7 @@ from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.record import Luck
-from starspiel.evaluation.review.judges import agents_of, ranks_only_by, values_moves
+from starspiel.evaluation.review.judges import agents_of, values_moves, word_of
 from starspiel.evaluation.review.luck import Step, changes
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
@@ -192,8 +192,10 @@ def review(
     walked = list(events(game, rules))
     luck: Sequence[Luck | None] = [None] * len(walked)
     luck_by = ""
-    ranks_only = ranks_only_by(judging)
-    if ranks_only:
+    word = word_of(judging)
+    if word.startswith("estimated"):
+        notes["Chances to win are a heuristic's estimates: it tells moves apart better than who wins."] = None
+    if ranks_only := word == "value":
         notes[
             f"The values of {judge} rank moves and are no {outlook(rules).word}s, so that what moves cost, "
             "and luck, cannot be told."

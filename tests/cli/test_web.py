@@ -328,7 +328,7 @@ def test_you_against_two_agents() -> None:
     assert [seat["name"] for seat in played.about()["seats"]] == ["random", "star1(depth=1)", "you"]
     assert {line["player"] for line in view["log"]} >= {0, 1}
     hint = played.do({"do": "hint"})
-    assert hint["whose"] == "your chance to win"
+    assert hint["whose"] == "your estimated chance to win"
     assert set(hint["hints"]) == set(range(1, len(view["plays"]) + 1))
     assert view["status"] == "your move"
     while not view["over"]:

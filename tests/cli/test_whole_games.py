@@ -145,6 +145,7 @@ def test_a_whole_game_is_played(page: Page, name: str, way: str) -> None:
             assert page.ask("document.documentElement.scrollWidth <= innerWidth")
             assert page.ask("document.querySelector('#error').textContent") == ""
             assert session.over
+            assert page.ask("document.querySelector('form').offsetParent === null"), "no move can be made"
             assert page.ask("document.querySelector('#status').textContent") == session.verdict()
             if not script and page.ask("!document.querySelector('#review').hidden"):
                 page.click("#review")

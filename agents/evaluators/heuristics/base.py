@@ -15,7 +15,7 @@ class CoreHeuristic:
     """
 
     range: tuple[float, float] | None = (-1.0, 1.0)
-    by_position = True
+    by_position = uncalibrated = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         if game.num_players > 2:

@@ -176,11 +176,11 @@ class _Depths:
         shown = replace(found, outlook=None) if self._raw else found
         if self._is_first:
             word = "value" if shown.outlook is None else shown.outlook.word
-            self._say(f"{'depth':>5}  {word:>15}  {'nodes':>13}  {'seconds':>8}  best line")
+            self._say(f"{'depth':>5}  {word:>23}  {'nodes':>13}  {'seconds':>8}  best line")
             self._is_first = False
         nodes, line = f"{found.nodes:,}", "  ".join(found.line)
         self._say(
-            f"{found.depth:>5}  {shown.told(found.value):>15}  {nodes:>13}  {found.seconds:>8.2f}  {line}"
+            f"{found.depth:>5}  {shown.told(found.value):>23}  {nodes:>13}  {found.seconds:>8.2f}  {line}"
         )
 
     def _say(self, line: str) -> None:

@@ -77,7 +77,7 @@ def test_a_result_prints_its_moves_values_and_work():
     console.print(result)
     text = console.export_text()
     told = f"{50 + 50 * result.value:.1f} %"
-    assert f"star2, depth 4, evaluator heuristic(pig): chance to win {told} for player 0" in text
+    assert f"star2, depth 4, evaluator heuristic(pig): estimated chance to win {told} for player 0" in text
     for action, value in result.action_values.items():
         assert f"{result.names[action]}" in text
         assert f"{50 + 50 * value:.1f} %" in text

@@ -47,6 +47,7 @@ def test_every_move_has_the_value_that_its_agent_gives_it(reviewed: Review) -> N
         assert event.values[seat] == pytest.approx(bot.move_values(event.before))
         assert event.values[1 - seat] is None
     assert any("random" in note for note in reviewed.notes)
+    assert any("a heuristic's estimates" in note for note in reviewed.notes)
 
 
 def test_the_biggest_mistake_is_the_move_that_loses_most(reviewed: Review) -> None:
