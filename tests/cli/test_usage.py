@@ -38,7 +38,7 @@ WRONG = {
     "check pig --games 0": "--games",
     "check": "check",
     "check matrix_brps": "has simultaneous moves; check takes games of moves in turn",
-    "check random": "random is an agent, and a game is expected here.",
+    "check random": "random is an agent, and a game is expected here; agents follow --agent.",
     "check starspiel.agents.bots.uct:UCTBot": "makes an agent, and a game is expected here",
     "check starspiel.agents.bots.greedy:greedy": "makes an agent, and a game is expected here",
     "tournament pig random greedy": "and a game is expected here; agents follow --agents.",

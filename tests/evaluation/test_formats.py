@@ -115,7 +115,7 @@ class Slow:
 
 def test_overruns_are_counted_in_cpu_and_wall_time(tmp_path):
     agents = {
-        "busy": lambda game, seat, seed: Slow(lambda: sum(range(600_000))),
+        "busy": lambda game, seat, seed: Slow(lambda: sum(range(2_000_000))),
         "asleep": lambda game, seat, seed: Slow(lambda: time.sleep(0.02)),
         "random": "random",
     }

@@ -118,7 +118,7 @@ def test_no_throw_is_called_a_mistake_and_the_greatest_luck_is_the_greatest(revi
         swings = [abs(event.luck or 0.0) for event in each.events]
         for event, (step, line) in zip(each.events, listed, strict=True):
             assert int(step) == event.event.number + 1
-            marks = re.findall(r"<em>([^<]*)</em>", line)
+            marks = re.findall(r"<em[^>]*>([^<]*)</em>", line)
             if event.event.player == CHANCE:
                 assert set(marks) <= {"greatest luck"}
                 assert "size" not in line
