@@ -78,7 +78,17 @@ def test_depth_fits_are_added_to_the_file_of_a_network(run, tmp_path):
     )
 
 
-def test_depth_fits_need_the_file_of_a_network(run):
-    code, _, err = run("calibrate", "heuristic", PIG, "--depth-fits", "3")
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("heuristic", PIG), "net(file=mine.npz)"),
+        (("net(file=own.npz)", "backgammon"), "is a network for backgammon(scoring_type=full_scoring)"),
+        (("net(file=own.npz)", "backgammon(scoring_type=full_scoring)", "--games", "2"), "no other flags"),
+    ],
+)
+def test_depth_fits_are_refused_for_what_they_are_not_of(run, tmp_path, monkeypatch, given, message):
+    monkeypatch.chdir(tmp_path)
+    shipped_network(load_game("backgammon(scoring_type=full_scoring)")).save("own.npz")
+    code, _, err = run("calibrate", *given, "--depth-fits", "3")
     assert code == 2
-    assert "net(file=mine.npz)" in err
+    assert message in " ".join(err.split())

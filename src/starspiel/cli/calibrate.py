@@ -13,6 +13,8 @@ from starspiel.cli.flags import Json
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import counting, show, show_json
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.named import goes_by
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.outputs import check_output, files_of_spec, replacing
 
@@ -61,6 +63,16 @@ def calibrate(
             network's file, for the option probcut of searches.
     """
     if depth_fits is not None:
+        if (games, agent, truth, depth, tolerance, plot, require) != (
+            GAMES,
+            None,
+            None,
+            None,
+            TOLERANCE,
+            None,
+            False,
+        ):
+            raise StarspielError("--depth-fits takes no other flags than --positions, --seed and --json.")
         return _add_depth_fits(parse_spec(evaluator), game, depth_fits, positions, seed, as_json)
     if plot is not None:
         if plot.suffix.lower() != ".svg":
@@ -98,6 +110,8 @@ def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed
     if evaluator.name != "net" or not isinstance(file, str):
         raise StarspielError(f"depth fits are added to a file, as in net(file=mine.npz), got {evaluator}.")
     network = read_network(file)
+    if not goes_by(load_game(game), network.game):
+        raise StarspielError(f"{file} is a network for {network.game}: measure it there, not in {game}.")
     with counting("position", "of") as tell:
         fits = fit_depths(evaluator, game, depth, positions=positions, seed=seed, tell=tell)
     replace(network, depth_fits=fits).save(file)
