@@ -63,15 +63,8 @@ def calibrate(
             network's file, for the option probcut of searches.
     """
     if depth_fits is not None:
-        if (games, agent, truth, depth, tolerance, plot, require) != (
-            GAMES,
-            None,
-            None,
-            None,
-            TOLERANCE,
-            None,
-            False,
-        ):
+        others = games, agent, truth, depth, tolerance, plot, require
+        if others != (GAMES, None, None, None, TOLERANCE, None, False):
             raise StarspielError("--depth-fits takes no other flags than --positions, --seed and --json.")
         return _add_depth_fits(parse_spec(evaluator), game, depth_fits, positions, seed, as_json)
     if plot is not None:
