@@ -102,7 +102,7 @@ def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed
         fits = fit_depths(evaluator, game, depth, positions=positions, seed=seed, tell=tell)
     replace(network, depth_fits=fits).save(file)
     if as_json:
-        show_json({"depth_fits": [asdict(fit) for fit in fits], "file": file})
+        show_json({"depth_fits": [fit._asdict() for fit in fits], "file": file})
         return 0
     for plies, fit in enumerate(fits, start=2):
         value = f"{fit.slope:.3f} x the value at {plies - 1} {fit.offset:+.4f}"
