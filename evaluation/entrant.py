@@ -17,9 +17,6 @@ from starspiel.evaluation.identity import of_agent
 from starspiel.evaluation.play.seat import Player
 from starspiel.evaluation.seating import Seating
 
-#: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game if it is one of OpenSpiel's.
-PlayerFactory = Callable[[Any, int, int], Player]
-
 
 @dataclass(frozen=True, slots=True)
 class Entrant:

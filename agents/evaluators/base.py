@@ -39,8 +39,8 @@ class Evaluator(Protocol):
     and do so instead of asking the game. `small` is a cheaper evaluator of the same game: move filters
     choose by it what this one values at the last ply. It has a method `sees(state)`, False if both value a
     state by the best of its moves.
-    `depth_fits`, of `DepthFit`, say how values change from one depth to the next, from depth 2 on;
-    `probcut` needs them.
+    `depth_fits`, triples of numbers as in `DepthFit`, say how values change from one depth to the next, from
+    depth 2 on; `probcut` needs them.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
@@ -149,9 +149,18 @@ def small_of(evaluator: Evaluator) -> Any | None:
 
 
 def depth_fits_of(evaluator: Evaluator) -> tuple[DepthFit, ...]:
-    """The changes of values with depth, from depth 2 on; () if the evaluator does not know them."""
-    fits: tuple[DepthFit, ...] = getattr(evaluator, "depth_fits", ())
-    return fits
+    """The changes of values with depth, from depth 2 on; () if the evaluator does not know them.
+
+    Raises EvaluatorError for what `DepthFit` does not take.
+    """
+    told = getattr(evaluator, "depth_fits", ())
+    try:
+        return tuple(map(DepthFit.of, told))
+    except (TypeError, ValueError):
+        raise EvaluatorError(
+            f"{evaluator.name}: depth_fits are triples of a slope above 0, an offset and an error of at "
+            f"least 0, got {shown(told)}."
+        ) from None
 
 
 def by_position(evaluator: Evaluator) -> bool:

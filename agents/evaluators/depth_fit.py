@@ -1,13 +1,11 @@
 """`DepthFit`: how the values of chance nodes change with the depth of the search."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Self
 
 
-@dataclass(frozen=True, slots=True)
-class DepthFit:
+class DepthFit(NamedTuple):
     """A chance node's value at one depth as a linear function of its value at one ply less.
 
     Attributes:
@@ -20,14 +18,8 @@ class DepthFit:
     offset: float
     error: float
 
-    @property
-    def numbers(self) -> tuple[float, float, float]:
-        """Slope, offset and error."""
-        slope, offset, error = astuple(self)
-        return slope, offset, error
-
     @classmethod
-    def of(cls, numbers: Sequence[Any]) -> Self:
+    def of(cls, numbers: Iterable[Any]) -> Self:
         """The fit with these numbers. Raises ValueError unless they are finite, slope > 0 and error >= 0."""
         slope, offset, error = map(float, numbers)
         if not (0.0 < slope < math.inf and math.isfinite(offset) and 0.0 <= error < math.inf):

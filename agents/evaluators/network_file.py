@@ -84,7 +84,7 @@ class NetworkFile:
             for part in layer:
                 digest.update(np.ascontiguousarray(part, "<f4").tobytes())
         for fit in self.depth_fits:
-            digest.update(np.array(fit.numbers, "<f8").tobytes())
+            digest.update(np.array(fit, "<f8").tobytes())
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
@@ -96,7 +96,7 @@ class NetworkFile:
             "sizes": list(self.sizes),
             "range": list(self.returns),
             "made": self.made,
-            "depth_fits": [fit.numbers for fit in self.depth_fits],
+            "depth_fits": self.depth_fits,
             "checksum": self.checksum,
         }
         arrays: dict[str, Any] = {}

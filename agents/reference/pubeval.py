@@ -13,10 +13,6 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.gnubg.position import MEN, Side, side_of
 
-#: The inputs of a point, from who has moved: a blot of the other side; one, two or more, or three checkers of
-#: one's own; and half of those beyond three.
-_A_POINT = 5
-
 
 class PubevalBot(Bot):
     """Plays the move with the greatest score. Raises SpecError for another game than backgammon."""
@@ -69,7 +65,11 @@ class PubevalEvaluator:
 
 
 def inputs(own: Side, other: Side) -> list[float]:
-    """What the weights belong to, for who has moved: from the 24 point on, then bar and men off."""
+    """What the weights belong to, for who has moved: from the 24 point on, then bar and men off.
+
+    Of a point: a blot of the other side; one, two or more, or three men of one's own; and half of those
+    beyond three.
+    """
     seen: list[float] = []
     for point in range(24, 0, -1):
         men = own[point - 1] - other[24 - point]

@@ -188,9 +188,10 @@ class Deepening:
             rule = options.filters.rule(small_of(task.evaluator) is not None)
             notes.append(f"selective: {rule}, were searched; the rest were left out.")
         if statistics.probcuts:
+            nodes = "chance node was" if statistics.probcuts == 1 else "chance nodes were"
             notes.append(
-                f"selective: {statistics.probcuts:,} chance nodes were cut off, since by their values at one "
-                f"ply less they were outside the window by {options.probcut:g} standard errors or more."
+                f"selective: {statistics.probcuts:,} {nodes} cut off, since at one ply less the value was "
+                f"outside the window by at least {options.probcut:g} x its standard error."
             )
         value = done.value if self._depth else engine.evaluate(root)
         if isinstance(value, tuple):

@@ -104,7 +104,7 @@ class NativeEngine:
             error=1.0 if opponent is None else opponent.error,
             extension=options.quiescence,
             filter=None if self.filters is None else self.filters.told,
-            fits=[fit.numbers for fit in margins(options, evaluator)],
+            fits=margins(options, evaluator),
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances

@@ -7,7 +7,6 @@ once for each end of the window; here one search serves both.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, depth_fits_of
@@ -29,7 +28,7 @@ def margins(options: Options, evaluator: Evaluator) -> tuple[DepthFit, ...]:
     margin = options.probcut
     if margin is None:
         return ()
-    return tuple(replace(fit, error=margin * fit.error) for fit in depth_fits_of(evaluator))
+    return tuple(fit._replace(error=margin * fit.error) for fit in depth_fits_of(evaluator))
 
 
 def probcut(context: Any, fits: tuple[DepthFit, ...]) -> ProbCut:

@@ -15,8 +15,6 @@ from starspiel.envs.errors import SeatError, among
 VERSION = 1
 #: The referee's messages that have an answer; `event`, `end` and `quit` have none.
 ANSWERED = ("hello", "new_game", "move")
-#: What an engine may want of each position besides the legal moves: see `Hello.wants`.
-WANTS = ("names", "text", "state")
 #: What stands for the game, which its reader has, in a pickled position: its persistent id.
 THE_GAME = "game"
 #: A policy's probabilities add up to 1 give or take this: they may be rounded, and of single precision.

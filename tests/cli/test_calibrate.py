@@ -61,7 +61,7 @@ def test_depth_fits_are_added_to_the_file_of_a_network(run, tmp_path):
     file = tmp_path / "own.npz"
     replace(shipped, depth_fits=()).save(file)
     spec = f"net(file={file})"
-    search = "star2(depth=3,evaluator=" + spec + ",probcut=2)"
+    search = "star2(depth=4,evaluator=" + spec + ",probcut=2)"
     with pytest.raises(UnsupportedGameError, match="--depth-fits"):
         make_bot(search, load_game("einstein_wurfelt_nicht"))
     given = ("calibrate", spec, "einstein_wurfelt_nicht", "--depth-fits", "3", "--positions", "20")

@@ -109,10 +109,10 @@ def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed
         fits = fit_depths(evaluator, game, depth, positions=positions, seed=seed, tell=tell)
     replace(network, depth_fits=fits).save(file)
     if as_json:
-        show_json({"depth_fits": [asdict(fit) for fit in fits], "file": file})
+        show_json({"depth_fits": [fit._asdict() for fit in fits], "file": file})
         return 0
     for plies, fit in enumerate(fits, start=2):
         value = f"{fit.slope:.3f} x the value at {plies - 1} {fit.offset:+.4f}"
         show(Text(f"value at {plies} plies: {value}, standard error {fit.error:.4f}"))
-    show(Text(f"{file} has these fits now: star2(depth={depth},evaluator={evaluator},probcut=2)"))
+    show(Text(f"{file} has these fits now: star2(depth={depth + 1},evaluator={evaluator},probcut=2)"))
     return 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.native import OFF
 from support.trees import (
     Guess,
     Node,
@@ -20,6 +21,7 @@ from support.trees import (
     true_value,
 )
 
+from starspiel.agents.evaluators import FunctionEvaluator, make_evaluator
 from starspiel.agents.evaluators.depth_fit import DepthFit
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
@@ -27,7 +29,7 @@ from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import star
 from starspiel.envs.base import CHANCE
-from starspiel.envs.errors import SpecError, UnsupportedGameError
+from starspiel.envs.errors import EvaluatorError, SpecError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
 CLOSE = 1e-9
@@ -39,8 +41,13 @@ def evaluator(*fits: DepthFit) -> Guess:
     return found
 
 
+def next_player(node: Node) -> int:
+    """Who moves after the first outcome of a chance node that has a chance."""
+    return next(child.player for child, p in zip(node.children, node.chances, strict=True) if p > 0)
+
+
 def chance_nodes(node: Node) -> Iterator[Node]:
-    if node.player == CHANCE and node.children[0].player >= 0:
+    if node.player == CHANCE and next_player(node) >= 0:
         yield node
     for child in node.children:
         yield from chance_nodes(child)
@@ -50,7 +57,7 @@ def fit_that_holds(node: Node, depth: int, slope: float, offset: float) -> Depth
     """One from which no chance node of a tree deviates by more than its error."""
 
     def off(each: Node) -> float:
-        sign = 1 if each.children[0].player == 0 else -1
+        sign = 1 if next_player(each) == 0 else -1
         shallow, deep = (sign * true_value(each, plies) for plies in (depth - 1, depth))
         return abs(deep - slope * shallow - offset)
 
@@ -102,14 +109,33 @@ def test_a_cut_is_wrong_if_the_fit_is_and_results_say_that_there_were_some(error
     fits = evaluator(DepthFit(1.0, 0.0, error))
     result = search(state, "star2", Limits(depth=3), fits, probcut=1.0, exact_action_values=False)
     cuts = result.statistics.probcuts
+    said = "1 chance node was cut off" if cuts == 1 else f"{cuts} chance nodes were cut off"
     assert result.value == value
-    assert (cuts > 0) == (error < 1) == any("chance nodes were cut off" in note for note in result.notes)
+    assert (cuts > 0) == (error < 1) == any(said in note for note in result.notes)
     assert result.exact == (cuts == 0)
     assert result.algorithm == "star2(probcut=1)"
     drawn = result.tree()
     assert drawn.statistics.probcuts == (drawn.root.value == 0.5)
     assert ("ChanceProbCut" in drawn.to_html()) == (cuts > 0)
     assert drawn.root.value == value
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_fits_are_triples_of_numbers_and_others_are_refused_in_words(engine):
+    state = load_game("pig(winscore=20)").new_initial_state()
+    known = make_evaluator("heuristic", state.get_game())
+
+    def searched(fits):
+        own = FunctionEvaluator(known, "own", known.range, by_position=True)
+        own.depth_fits = fits
+        return search(state, "star2", Limits(depth=4), own, engine=engine, probcut=1.0, **OFF)
+
+    numbers, fit = searched([(1.0, 0.0, 0.01)]), searched((DepthFit(1.0, 0.0, 0.01),))
+    assert numbers.action_values == fit.action_values
+    assert numbers.statistics.probcuts == fit.statistics.probcuts > 0
+    for fits in (None, [1.0], [(1.0, 0.0)], [(0.0, 0.0, 0.1)], (DepthFit(1.0, 0.0, math.nan),)):
+        with pytest.raises(EvaluatorError, match="own: depth_fits are triples"):
+            searched(fits)
 
 
 @pytest.mark.parametrize(
