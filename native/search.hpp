@@ -2,8 +2,9 @@
 // star.py, node for node while merging, ordering and the table are off.
 //
 // Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), which of them are searched
-// (search/filters.hpp), chance nodes that are likely to be of no use (search/probcut.hpp), values of many positions together (search/batches.hpp), threads (search/threads.hpp), players
-// who move by a model (search/opponents.hpp) and the table (table.hpp).
+// (search/filters.hpp), cuts of chance nodes that are likely to be of no use (search/probcut.hpp), values of many
+// positions together (search/batches.hpp), threads (search/threads.hpp), players who move by a model
+// (search/opponents.hpp) and the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
 // is an upper bound of the true value, one at or above beta a lower bound.
