@@ -47,8 +47,8 @@ def fit_depths(
     """
     played = load_game(game)
     check_two_sided(played, "fit_depths")
-    depth = whole_number("fit_depths: depth", depth, 2, 64)
-    count = whole_number("fit_depths: positions", positions, _LEAST, _MOST)
+    depth = whole_number("the depth of depth fits", depth, 2, 64)
+    count = whole_number("positions", positions, _LEAST, _MOST)
     root = seed_number(seed) or 0
     asked = as_evaluator(evaluator, played, root)
     players = Continuation(played, continuation_evaluator(played, "auto", root), depth=None, seed=root).make

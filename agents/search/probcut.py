@@ -74,8 +74,9 @@ def check_probcut(options: Options, evaluator: Evaluator, game: Game) -> None:
         reason = "values against a modelled opponent change with depth in another way"
     elif not depth_fits_of(evaluator):
         raise UnsupportedGameError(
-            f"{given} needs to know how the values of {evaluator.name} in {game.name} change with depth, as "
-            'the files of networks may say: starspiel calibrate "net(file=…)" GAME --depth-fits 3.'
+            f"{given} needs an evaluator that knows how its values change with depth; {evaluator.name} in "
+            f"{game.name} does not. Leave it out, or take a network (starspiel train) to whose file "
+            'starspiel calibrate "net(file=…)" GAME --depth-fits 3 has added that.'
         )
     else:
         return
