@@ -148,7 +148,7 @@ def search_with(
     check_probcut(options, asked, game)
     name = asked.name
     # The same moves and values, and the core may know that game; but a model was made for this one.
-    while options.opponent == "optimal" and isinstance(asked, WrappedEvaluator):
+    while options.opponent in (None, "optimal") and isinstance(asked, WrappedEvaluator):
         state, game, asked = asked.inside(state)
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
     task = _task(state, game, for_search(asked, state, plies), options, seed)

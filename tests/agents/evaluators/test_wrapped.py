@@ -59,3 +59,13 @@ def test_copies_play_alike_and_stores_know_the_network():
 @pytest.mark.parametrize("name", ["misere(game=pig())", "zerosum(game=matrix_pd())"])
 def test_of_other_games_nothing_is_known(name):
     assert not knows(load_game(name))
+
+
+def test_a_bot_searches_the_game_inside_as_a_search_does():
+    game = load_game("start_at(game=backgammon(),history=14)")
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.legal_actions()[0])
+    bot = make_bot("star2(depth=2)", game, state.current_player())
+    asked = search(state, "star2", Limits(depth=2), exact_action_values=False)
+    assert bot.search(state).statistics.nodes == asked.statistics.nodes
