@@ -1,5 +1,7 @@
 """The network inputs of backgammon."""
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -7,14 +9,22 @@ import numpy as np
 from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.base import CHANCE
 
+_ROLLS = list(product(range(1, 7), repeat=2))
+_MOST_OF_ROLLS = (36, 36 * 24, 36, 36 * 15, 36, 36 * 7)
+
 
 class BackgammonEncoder(BeforeTheDice):
-    """Tesauro's four inputs a point and side (1995), bars, men off, pips, and whether there is contact."""
+    """Tesauro's four inputs a point and side (1995), bars, men off, pips, whether there is contact, and what
+    the next roll can do for each side: `inputs_of_rolls`.
+    """
 
     name = "backgammon"
-    version = 1
+    version = 2
     _SIDE = 24 * 4 + 3
-    units = np.array(([1, 1, 1, 0.5] * 24 + [0.5, 1 / 15, 1 / 100]) * 2 + [1], dtype=np.float32)
+    units = np.array(
+        ([1, 1, 1, 0.5] * 24 + [0.5, 1 / 15, 1 / 100]) * 2 + [1] + [1 / most for most in _MOST_OF_ROLLS] * 2,
+        dtype=np.float32,
+    )
 
     def sees(self, state: Any) -> bool:
         # The opening roll decides who begins.
@@ -24,22 +34,74 @@ class BackgammonEncoder(BeforeTheDice):
         turn = self.turn(state)
         observed = state.observation_tensor(0)
         features: Features = []
-        reach = 0  # how far the farthest men of both sides have to go
+        sides = []
         for side, player in enumerate((turn, 1 - turn)):
             base = side * self._SIDE
             bar, off = int(observed[192 + 3 * player]), int(observed[193 + 3 * player])
-            pips, farthest = 25 * bar, 25 if bar else 0
+            men = [
+                state.board(player, 24 - distance if player == 0 else distance - 1)
+                for distance in range(1, 25)
+            ]
+            men = [off, *men, bar]
+            sides.append(men)
             for distance in range(1, 25):
-                men = state.board(player, 24 - distance if player == 0 else distance - 1)
-                if men == 0:
+                if men[distance] == 0:
                     continue
-                pips += distance * men
-                farthest = max(farthest, distance)
                 first = base + 4 * (distance - 1)
-                features.append((first + min(men, 3) - 1, 1))
-                if men > 3:
-                    features.append((first + 3, men - 3))
+                features.append((first + min(men[distance], 3) - 1, 1))
+                if men[distance] > 3:
+                    features.append((first + 3, men[distance] - 3))
             features += [(base + 96, bar)] * (bar > 0) + [(base + 97, off)] * (off > 0)
-            features.append((base + 98, pips))
-            reach += farthest
-        return [*features, (2 * self._SIDE, 1)] if reach > 25 else features
+            features.append((base + 98, sum(distance * men[distance] for distance in range(1, 26))))
+        if sum(map(farthest, sides)) <= 25:
+            return features
+        rolls = inputs_of_rolls(*sides) + inputs_of_rolls(*reversed(sides))
+        features.append((2 * self._SIDE, 1))
+        return features + [(2 * self._SIDE + 1 + i, count) for i, count in enumerate(rolls) if count]
+
+
+def farthest(men: Sequence[int]) -> int:
+    """The distance of the last man, 25 if it is on the bar."""
+    return max((distance for distance in range(1, 26) if men[distance]), default=0)
+
+
+def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
+    """What the next roll can do for one side, whose men and the opponent's are given by distance.
+
+    Returns:
+        Of 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over the rolls; the rolls
+        of which the last man cannot play both dice, and the same summed over all men; the most of such rolls at
+        a point from 13 to the bar, and their sum from 19 to the bar.
+    """
+    made = {25 - distance for distance in range(1, 25) if other[distance] > 1}
+    blots = {25 - distance for distance in range(1, 25) if other[distance] == 1}
+    hits = [max(_landed(men, made, roll) & blots, default=0) for roll in _ROLLS]
+    blocked = [
+        sum({distance - one, distance - two} <= made or distance - one - two in made for one, two in _ROLLS)
+        for distance in range(26)
+    ]
+    each = [men[distance] * blocked[distance] for distance in range(1, 26)]
+    return [
+        sum(hit > 0 for hit in hits),
+        sum(hits),
+        blocked[farthest(men)],
+        sum(each),
+        max(blocked[13:]),
+        sum(blocked[19:]),
+    ]
+
+
+def _landed(men: Sequence[int], made: set[int], roll: tuple[int, int]) -> set[int]:
+    """The points where men may land; those on the bar enter first."""
+    one, two = roll
+    landed: set[int] = set()
+    for dice in [(one,) * 4] if one == two else [(one, two), (two, one)]:
+        points = {distance for distance in range(1, 25) if men[distance]}
+        for move, die in enumerate(dice):
+            enters = move < men[25]
+            to = {distance - die for distance in ({25} if enters else points)} - made - {*range(-6, 1)}
+            if enters and not to:
+                break
+            points |= to
+            landed |= to
+    return landed

@@ -1,6 +1,7 @@
 // OpenSpiel's backgammon as plain bytes, from the first move on.
 #pragma once
 
+#include "backgammon_rolls.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/backgammon/backgammon.h"
@@ -180,14 +181,20 @@ class BackgammonModel : public KeyedModel {
     return (other - own) / (other + own);
   }
 
-  // Backgammon as a network sees it: Tesauro's four inputs a point and side (1995), bars, men off, pips, contact.
+  // Backgammon as a network sees it: Tesauro's four inputs a point and side (1995), bars, men off, pips, contact, and
+  // what the next roll can do for each side.
   static constexpr int kSide = 24 * 4 + 3;  // points, bar, off, pips
-  static constexpr int kInputs = 2 * kSide + 1;
+  static constexpr int kContact = 2 * kSide;
+  static constexpr int kRolls = kContact + 1;
+  static constexpr std::array<int, 6> kMostOfRolls{36, 36 * 24, 36, 36 * 15, 36, 36 * 7};
+  static constexpr int kOfRolls = kMostOfRolls.size();
+  static constexpr int kInputs = kRolls + 2 * kOfRolls;
 
   int Inputs() const { return kInputs; }
 
   static float Unit(int input) {
-    if (input == 2 * kSide) return 1.0f;
+    if (input == kContact) return 1.0f;
+    if (input >= kRolls) return 1.0f / kMostOfRolls[(input - kRolls) % kOfRolls];
     const int own = input % kSide;
     if (own == 96) return 0.5f;         // on the bar
     if (own == 97) return 1.0f / 15;    // borne off
@@ -196,6 +203,7 @@ class BackgammonModel : public KeyedModel {
   }
 
   static int Most(int input) {
+    if (input >= kRolls) return kMostOfRolls[(input - kRolls) % kOfRolls];
     const int own = input % kSide;
     if (own < 96) return own % 4 == 3 ? 12 : 1;  // contact among them
     return own == 98 ? 15 * 25 : 15;
@@ -221,7 +229,10 @@ class BackgammonModel : public KeyedModel {
       if (men[0] > 0) Add(features, base + 97, men[0]);
       Add(features, base + 98, pips);
     }
-    if (Contact(p)) Add(features, 2 * kSide, 1);
+    if (!Contact(p)) return;
+    Add(features, kContact, 1);
+    const auto rolls = OfRolls(p, p.mover);
+    for (std::size_t i = 0; i < rolls.size(); ++i) starspiel::Add(features, kRolls + static_cast<int>(i), rolls[i]);
   }
 
   static void Changes(const Position& from, const Position& to, Features& changes) {
@@ -245,7 +256,33 @@ class BackgammonModel : public KeyedModel {
       });
       if (pips != 0) Add(changes, base + 98, pips);
     }
-    starspiel::Add(changes, 2 * kSide, Contact(to) - Contact(from));
+    starspiel::Add(changes, kContact, Contact(to) - Contact(from));
+    const auto before = OfRolls(from, to.mover), after = OfRolls(to, to.mover);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      starspiel::Add(changes, kRolls + static_cast<int>(i), after[i] - before[i]);
+    }
+  }
+
+  // What the next roll can do for the player `first` and for the other; zeros if there is no contact.
+  static std::array<int, 2 * kOfRolls> OfRolls(const Position& p, int first) {
+    std::array<int, 2 * kOfRolls> all{};
+    if (!Contact(p)) return all;
+    for (int side = 0; side < 2; ++side) {
+      const std::int8_t* men = p.checkers[side == 0 ? first : 1 - first];
+      const BackgammonRolls rolls(men, p.checkers[side == 0 ? 1 - first : first]);
+      const auto shots = rolls.CountShots();
+      int* own = all.data() + side * kOfRolls;
+      own[0] = shots.rolls;
+      own[1] = shots.pips;
+      own[2] = rolls.Blocked(Farthest(men));
+      own[3] = rolls.BlockedMen();
+      for (int distance = 13; distance <= kBar; ++distance) {
+        const int blocked = rolls.Blocked(distance);
+        own[4] = std::max(own[4], blocked);
+        if (distance >= 19) own[5] += blocked;
+      }
+    }
+    return all;
   }
 
   static_assert(std::endian::native == std::endian::little, "the first checkers are taken for a word's lowest bytes");
