@@ -231,7 +231,7 @@ class BackgammonModel : public KeyedModel {
     }
     if (!Contact(p)) return;
     Add(features, kContact, 1);
-    const auto rolls = OfRolls(p, p.mover);
+    const Last rolls = LastInputs(p);
     for (std::size_t i = 0; i < rolls.size(); ++i) starspiel::Add(features, kRolls + static_cast<int>(i), rolls[i]);
   }
 
@@ -257,19 +257,17 @@ class BackgammonModel : public KeyedModel {
       if (pips != 0) Add(changes, base + 98, pips);
     }
     starspiel::Add(changes, kContact, Contact(to) - Contact(from));
-    const auto before = OfRolls(from, to.mover), after = OfRolls(to, to.mover);
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      starspiel::Add(changes, kRolls + static_cast<int>(i), after[i] - before[i]);
-    }
   }
 
-  // What the next roll can do for the player `first` and for the other; zeros if there is no contact.
-  static std::array<int, 2 * kOfRolls> OfRolls(const Position& p, int first) {
-    std::array<int, 2 * kOfRolls> all{};
+  // What the next roll can do for each side; zeros if there is no contact.
+  using Last = std::array<int, 2 * kOfRolls>;
+  static Last LastInputs(const Position& p) {
+    Last all{};
     if (!Contact(p)) return all;
     for (int side = 0; side < 2; ++side) {
-      const std::int8_t* men = p.checkers[side == 0 ? first : 1 - first];
-      const BackgammonRolls rolls(men, p.checkers[side == 0 ? 1 - first : first]);
+      const int player = side == 0 ? p.mover : 1 - p.mover;
+      const std::int8_t* men = p.checkers[player];
+      const BackgammonRolls rolls(men, p.checkers[1 - player]);
       const auto shots = rolls.CountShots();
       int* own = all.data() + side * kOfRolls;
       own[0] = shots.rolls;

@@ -12,30 +12,35 @@ class BackgammonRolls {
   static constexpr int kBar = 25;
 
   // `men` and `other`: checkers of this side and of the opponent, each by its own distance.
-  BackgammonRolls(const std::int8_t* men, const std::int8_t* other) : men_(men) {
-    for (int distance = 1; distance < kBar; ++distance) {
-      own_ |= static_cast<std::uint32_t>(men[distance] > 0) << distance;
-      made_ |= static_cast<std::uint32_t>(other[kBar - distance] > 1) << distance;
-      blots_ |= static_cast<std::uint32_t>(other[kBar - distance] == 1) << distance;
-    }
-  }
+  BackgammonRolls(const std::int8_t* men, const std::int8_t* other)
+      : men_(men), own_(AtLeast<1>(men)), made_(Turned(AtLeast<2>(other))), blots_(Turned(AtLeast<1>(other)) & ~made_) {}
 
   struct Shots {
     int rolls = 0;  // of 36, that can hit a blot
     int pips = 0;   // that the opponent loses to the best hit, summed over the 36
+
+    void Count(std::uint32_t hit, int times) {
+      if (hit == 0) return;
+      rolls += times;
+      pips += times * (std::bit_width(hit) - 1);
+    }
   };
 
   Shots CountShots() const {
     Shots shots;
-    if (blots_ == 0) return shots;
+    const std::uint32_t last = men_[kBar] > 0 ? std::uint32_t{1} << kBar : std::bit_floor(own_);
+    if ((blots_ & (last - 1)) == 0) return shots;
+    std::uint32_t one[7], two[7];  // by the die that is played first: where men land by it, and may go on from
+    for (int die = 1; die <= 6; ++die) {
+      one[die] = Landed(From(0, 0), die);
+      two[die] = men_[kBar] > 0 && one[die] == 0 ? 0 : From(1, one[die]);
+    }
     for (int high = 1; high <= 6; ++high) {
-      for (int low = 1; low <= high; ++low) {
-        const std::uint32_t landed = low == high ? Landed(low, low, 4) : Landed(low, high, 2) | Landed(high, low, 2);
-        const std::uint32_t hit = landed & blots_;
-        if (hit == 0) continue;
-        const int count = low == high ? 1 : 2;
-        shots.rolls += count;
-        shots.pips += count * (std::bit_width(hit) - 1);
+      std::uint32_t landed = one[high] | Landed(two[high], high);
+      for (int move = 2; move < 4 && two[high] != 0; ++move) landed |= Landed(From(move, landed), high);
+      shots.Count(landed & blots_, 1);
+      for (int low = 1; low < high; ++low) {
+        shots.Count((one[high] | one[low] | Landed(two[high], low) | Landed(two[low], high)) & blots_, 2);
       }
     }
     return shots;
@@ -58,19 +63,33 @@ class BackgammonRolls {
   }
 
  private:
-  // Where men may land that move so many times by turns `first` and `second`; those on the bar enter first.
-  std::uint32_t Landed(int first, int second, int moves) const {
-    std::uint32_t points = own_, landed = 0;
-    for (int move = 0, waiting = men_[kBar]; move < moves; ++move, std::swap(first, second)) {
-      const std::uint32_t from = waiting > 0 ? std::uint32_t{1} << kBar : points;
-      const std::uint32_t to = (from >> first) & ~made_ & kPoints;
-      if (waiting > 0 && to == 0) break;
-      --waiting;
-      points |= to;
-      landed |= to;
+  // The points of so many men or more, without the bar.
+  template <std::uint64_t count>
+  static std::uint32_t AtLeast(const std::int8_t* men) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    std::uint32_t points = 0;
+    for (int first = 1; first < kBar; first += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, men + first, sizeof word);
+      const std::uint64_t tops = (word + (128 - count) * kOnes) >> 7 & kOnes;  // a bit of each byte, no byte above 127
+      points |= static_cast<std::uint32_t>(tops * 0x0102040810204080 >> 56) << first;
     }
-    return landed;
+    return points;
   }
+
+  // The points by the other side's distance.
+  static std::uint32_t Turned(std::uint32_t points) {
+    points = (points >> 1 & 0x55555555) | (points & 0x55555555) << 1;
+    points = (points >> 2 & 0x33333333) | (points & 0x33333333) << 2;
+    points = (points >> 4 & 0x0f0f0f0f) | (points & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(points) >> (31 - kBar);
+  }
+
+  // From where the next man may move after so many moves, which ended at `landed`: men on the bar enter first.
+  std::uint32_t From(int moves, std::uint32_t landed) const {
+    return men_[kBar] > moves ? std::uint32_t{1} << kBar : own_ | landed;
+  }
+  std::uint32_t Landed(std::uint32_t from, int die) const { return (from >> die) & ~made_ & kPoints; }
 
   // By the twelve points ahead, the farthest of them the lowest bit.
   static constexpr std::array<std::uint8_t, 4096> MakeBlocked() {
@@ -90,7 +109,7 @@ class BackgammonRolls {
   static const std::array<std::uint8_t, 4096> kBlocked;
 
   const std::int8_t* men_;
-  std::uint32_t own_ = 0, made_ = 0, blots_ = 0;
+  std::uint32_t own_, made_, blots_;
 };
 
 inline constexpr std::array<std::uint8_t, 4096> BackgammonRolls::kBlocked = BackgammonRolls::MakeBlocked();

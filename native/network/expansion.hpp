@@ -79,6 +79,14 @@ class Expansion : public Rows {
       } else {
         model_.Encode(seen_[row], features);
       }
+      if constexpr (requires { model_.LastInputs(seen_[row]); }) {
+        const auto last = model_.LastInputs(seen_[row]);
+        const int first = model_.Inputs() - static_cast<int>(last.size());
+        for (std::size_t i = 0; near && i < last.size(); ++i) {
+          starspiel::Add(features, first + static_cast<int>(i), last[i] - kept_last_[i]);
+        }
+        kept_last_.assign(last.begin(), last.end());
+      }
       kept_position_ = seen_[row];
     } else {
       next_.clear();
@@ -167,6 +175,7 @@ class Expansion : public Rows {
   std::vector<Unseen> unseen_;
   std::uint64_t nodes_ = 0;
   Position kept_position_{};  // of Follow
+  std::vector<int> kept_last_;
   Features kept_, next_;
 };
 

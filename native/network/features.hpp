@@ -12,8 +12,8 @@
 // and, if that is cheaper than to compare what Encode lists,
 //
 //   Changes(from, to, changes)           appends (input, count gained) for the inputs in which two positions of the
-//   same
-//                                        turn differ, in any order
+//                                        same turn differ, in any order, but those of
+//   LastInputs(position)                 the counts of the last inputs, of models where these take long to find
 //
 // Counts are whole numbers so that a first layer can be brought from one position to another by what has changed and
 // still come to the same sums, in whatever order.
