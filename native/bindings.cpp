@@ -91,13 +91,6 @@ class PythonEngine {
   std::vector<std::vector<double>> returns_;
 };
 
-// The game that has a model; throws std::invalid_argument if there is none.
-const Game& Modelled(const Given& given) {
-  if (const Game* game = Find(given)) return *game;
-  throw std::invalid_argument("the native core has no model for this form of " +
-                              (given.position == nullptr ? "the game" : given.position->model));
-}
-
 std::function<double(const open_spiel::State&)> ValueFunction(const open_spiel::State& state, bool heuristic) {
   if (!heuristic) return [](const open_spiel::State&) { return 0.0; };
   const Game* game = Find({&state});

@@ -8,6 +8,7 @@
 #include "models/text_key.hpp"
 #include "network/trainer.hpp"
 #include "rules/position.hpp"
+#include "solve/graph.hpp"
 #include "uct/line.hpp"
 
 namespace starspiel {
@@ -32,6 +33,10 @@ class Game {
   virtual std::optional<bool> Quiet(const Given& given) const = 0;
   // The evaluator "heuristic" for states of the same game; empty if there is none.
   virtual starspiel::Heuristic Heuristic(const open_spiel::State& state) const = 0;
+  // All positions that can be reached, if they take no more than so many bytes.
+  virtual Graph Enumerate(const Given& given, std::size_t most_bytes, const Tell& tell) const = 0;
+  // The hash of what a position is known by in a Graph; if it is near a cut-off, also that of the same far from it.
+  virtual std::vector<std::uint64_t> Hashes(const Given& given) const = 0;
   // Throws std::invalid_argument if the numbers are no position.
   virtual void Check(const Given& given) const = 0;
 };
@@ -41,6 +46,9 @@ void Register(std::unique_ptr<Game> game);
 
 // The game that plays from here on; null if there is none.
 const Game* Find(const Given& given);
+
+// The same; throws std::invalid_argument if there is none.
+const Game& Modelled(const Given& given);
 
 // Over the game's model if there is one and `plain`; otherwise over OpenSpiel's own states, which `rule` has keys of.
 // Throws std::invalid_argument if there is no such evaluator, or no model of rules written in Python.

@@ -5,6 +5,7 @@
 #include "model_of.hpp"
 #include "network/trained_game.hpp"
 #include "seat.hpp"
+#include "solve/graph.hpp"
 #include "uct/line_of.hpp"
 
 namespace starspiel {
@@ -58,6 +59,20 @@ class GameOf : public Game {
       };
     }
     return {};
+  }
+
+  Graph Enumerate(const Given& given, std::size_t most_bytes, const Tell& tell) const override {
+    const Model model = ModelOf<Model>(given);
+    return Enumeration<Model>(model, model.Read(As<State>(given))).Run(most_bytes, tell);
+  }
+
+  std::vector<std::uint64_t> Hashes(const Given& given) const override {
+    const Model model = ModelOf<Model>(given);
+    const SolverKey<Model> known(model);
+    const auto position = model.Read(As<State>(given));
+    std::vector<std::uint64_t> hashes{Hash(known(position))};
+    if (known.counted(position)) hashes.push_back(Hash(known.uncounted(position)));
+    return hashes;
   }
 
   void Check(const Given& given) const override { ModelOf<Model>(given).Read(As<State>(given)); }

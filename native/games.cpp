@@ -69,6 +69,12 @@ const Game* Find(const Given& given) {
   return nullptr;
 }
 
+const Game& Modelled(const Given& given) {
+  if (const Game* game = Find(given)) return *game;
+  throw std::invalid_argument("the native core has no model for this form of " +
+                              (given.position == nullptr ? "the game" : given.position->model));
+}
+
 std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule, const Evaluation& evaluation,
                                    const Options& options) {
   const Game* game = Find(given);

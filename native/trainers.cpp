@@ -1,4 +1,5 @@
 // The trainers and solvers as Python has them.
+#include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include "bindings.hpp"
@@ -7,6 +8,7 @@
 #include "ntuple/trainer.hpp"
 #include "solve/bearoff.hpp"
 #include "solve/royal_game_of_ur.hpp"
+#include "solve/values.hpp"
 
 namespace py = pybind11;
 
@@ -51,6 +53,32 @@ double Swept(UrSolver& solver, int layer, int threads) {
   CheckThreads(threads);
   const py::gil_scoped_release release;
   return (solver.*kSweep)(layer, threads);
+}
+
+struct Solved : Graph, GraphValues {};
+
+template <auto kNumbers>
+py::array FieldOf(const py::object& self) {
+  const auto& numbers = self.cast<const Solved&>().*kNumbers;
+  return py::array_t<std::decay_t<decltype(*numbers.data())>>(static_cast<py::ssize_t>(numbers.size()), numbers.data(),
+                                                              self);
+}
+
+Solved Solve(py::handle state, std::size_t most_bytes, const std::function<void(const char*, std::size_t)>& tell) {
+  const Given start = Give(state);
+  const auto telling = [&tell](const char* what) {
+    return [&tell, what](std::size_t done) {
+      CheckSignals();
+      py::gil_scoped_acquire gil;
+      tell(what, done);
+    };
+  };
+  const py::gil_scoped_release release;
+  Solved solved;
+  static_cast<Graph&>(solved) = Modelled(start).Enumerate(start, most_bytes, telling("positions"));
+  const bool in_numbers = solved.ending.size() == solved.player.size();
+  if (in_numbers && solved.waiting == 0) static_cast<GraphValues&>(solved) = ValuesOf(solved, telling("solved"));
+  return solved;
 }
 
 // `make`'s numbers, made without the GIL.
@@ -138,6 +166,25 @@ void DefineTrainers(py::module_& module) {
         return Made(BearoffCount(men), BearoffCount(men), [men] { return MakeBearoffTwoSided(men); });
       },
       py::arg("men"));
+  py::class_<Solved>(module, "Solved")
+      .def_property_readonly("player", &FieldOf<&Graph::player>)
+      .def_property_readonly("ending", &FieldOf<&Graph::ending>)
+      .def_property_readonly("first", &FieldOf<&Graph::first>)
+      .def_property_readonly("target", &FieldOf<&Graph::target>)
+      .def_property_readonly("weight", &FieldOf<&Graph::weight>)
+      .def_property_readonly("reward", &FieldOf<&Graph::reward>)
+      .def_property_readonly("hashes", &FieldOf<&Graph::hashes>)
+      .def_property_readonly("values", &FieldOf<&GraphValues::values>)
+      .def_property_readonly("times", &FieldOf<&GraphValues::times>)
+      .def_readonly("waiting", &Solved::waiting)
+      .def_readonly("mixed", &Solved::mixed)
+      .def_readonly("residual", &Solved::residual)
+      .def_readonly("change", &Solved::change);
+  module.def("solve", &Solve, py::arg("state"), py::arg("most_bytes"), py::arg("tell"));
+  module.def("position_hashes", [](py::handle state) {
+    const Given given = Give(state);
+    return Modelled(given).Hashes(given);
+  });
   py::class_<UrSolver>(module, "UrSolver")
       .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
       .def_property_readonly("layers", &UrSolver::layers)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.archive import archive_path, opened_archive, read_once, save_archive
 from starspiel.agents.search.result import BOOK, SearchResult, Statistics
-from starspiel.agents.solve.solution import place_of
+from starspiel.agents.solve.solution import key_hash, place_of
 from starspiel.envs.arguments import file_name
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -48,7 +48,7 @@ class Book:
     def found(self, game: Game, state: Any) -> tuple[int, float] | None:
         """(move, value to go) of a decision node; None if the book does not hold the position."""
         key = game.key(state)
-        at = None if key is None else place_of(key, self.hashes)
+        at = None if key is None else place_of(key_hash(key), self.hashes)
         if at is None or self.actions[at] not in state.legal_actions():
             return None
         return int(self.actions[at]), float(self.values[at])

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.progress import Progress
+from starspiel.agents.solve.solution import key_hash
 from starspiel.envs.base import (
     CHANCE,
     SIMULTANEOUS,
@@ -48,7 +49,7 @@ class Graph:
     """Positions in the order they were met; the edges of position i are first[i] to first[i + 1].
 
     Attributes:
-        keys: of the positions, None for ends and for chance nodes without one.
+        hashes: 64 bits of what each decision node is known by.
         player: who acts.
         ending: the value to go of an end, 0 elsewhere; one of each player, (positions, players), in games
             whose values are vectors.
@@ -58,7 +59,7 @@ class Graph:
             matrix; 0 elsewhere. Empty if players move in turn.
     """
 
-    keys: list[Hashable | None]
+    hashes: NDArray[np.uint64]
     player: NDArray[np.int8]
     ending: NDArray[np.float64]
     first: NDArray[np.int64]
@@ -112,16 +113,15 @@ def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
         if done % 10_000 == 0:
             tell("positions", done, None)
             if _memory_in_use() - before + _SOLVER_BYTES * len(met.target) > memory_gb * 1e9:
-                raise StarspielError(
-                    f"{game.name} is too large to be solved: after {len(met.keys):,} positions, "
-                    f"{len(met.waiting):,} of them still to be looked into, the {memory_gb:g} GB allowed are "
-                    "used up. Allow more memory or make the game smaller."
-                )
+                raise used_up(game, len(met.keys), len(met.waiting), memory_gb)
         met.look_into_next()
         done += 1
     tell("positions", done, done)
+    decides = [acting >= 0 or acting == SIMULTANEOUS for acting in met.player]
     return Graph(
-        met.keys,
+        np.array(
+            [key_hash(key) if here else 0 for key, here in zip(met.keys, decides, strict=True)], np.uint64
+        ),
         np.frombuffer(met.player, np.int8),
         np.frombuffer(met.ending, np.float64).reshape((-1, game.num_players) if met.in_vectors else -1),
         np.frombuffer(met.first, np.int64),
@@ -217,12 +217,7 @@ class _Positions:
         elif key is not None and self._counted is None:
             self._counted = isinstance(key, Counted)
         elif key is not None and isinstance(key, Counted) != self._counted:
-            # Neither out of reach nor part of every key, the cut-off leaves positions without one value.
-            raise StarspielError(
-                f"{self._game.name} cannot be solved: positions near its cut-off are reached by the shortest "
-                "way. Move the cut-off (horizon, turn cap) far away, where it no longer matters, or to "
-                "less than 100."
-            )
+            raise cut_off_at_times(self._game)
         found = len(self.keys)
         if key is not None:
             self._number[key] = found
@@ -258,6 +253,24 @@ def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> 
             f"{distance:,} moves and chance events from the start, so its positions seem to have no "
             "bound. Give the game an end: a goal, or a cap on what is counted"
         )
+
+
+def used_up(game: Game, met: int, waiting: int, memory_gb: float) -> StarspielError:
+    """The error that there are more positions than fit into the memory."""
+    return StarspielError(
+        f"{game.name} is too large to be solved: after {met:,} positions, {waiting:,} of them still to be "
+        f"looked into, the {memory_gb:g} GB allowed are used up. Allow more memory or make the game smaller."
+    )
+
+
+def cut_off_at_times(game: Game) -> StarspielError:
+    """The error that a cut-off, neither out of reach nor part of every key, leaves positions without one
+    value.
+    """
+    return StarspielError(
+        f"{game.name} cannot be solved: positions near its cut-off are reached by the shortest way. Move the "
+        "cut-off (horizon, turn cap) far away, where it no longer matters, or to less than 100."
+    )
 
 
 def is_paid(game: Game) -> bool:

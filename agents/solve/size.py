@@ -14,6 +14,8 @@ from starspiel.envs.errors import StarspielError
 
 #: Decisions of a random game that the estimate looks at.
 _OLDEST = 20
+#: What the native core takes of a position at least.
+_CORE_BYTES = 120
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Size:
         )
 
 
-def estimate_size(game: Game, memory_gb: float, seed: int = 1) -> Size:
+def estimate_size(game: Game, memory_gb: float, seed: int = 1, *, in_core: bool = False) -> Size:
     """Estimates from random games what enumerating takes.
 
     Two random games of the same age are at the same position with a chance of at least one over the number
@@ -70,7 +72,9 @@ def estimate_size(game: Game, memory_gb: float, seed: int = 1) -> Size:
         ]
         # Bounds that hold but for bad luck: with three standard deviations more than there were.
         bounds = [int(played * (played - 1) / 2 / (count + 3 * math.sqrt(count) + 3)) for count in met]
-        size = Size(max(len(set().union(*ages)), *bounds, 0), _bytes_per_state(game, seen), memory_gb)
+        size = Size(
+            max(len(set().union(*ages)), *bounds, 0), _bytes_per_state(game, seen, in_core), memory_gb
+        )
         if played**2 / 2 > 6 * size.most_states or all(count >= 10 for count in met):
             return size
 
@@ -97,8 +101,10 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
         state = state.child(rng.choice(moves))
 
 
-def _bytes_per_state(game: Game, seen: list[tuple[Hashable, int]]) -> int:
-    """Key, its place in the table, and edges, which the solver holds twice."""
+def _bytes_per_state(game: Game, seen: list[tuple[Hashable, int]], in_core: bool) -> int:
+    """Key, its place in the table, and edges, which the solver in Python holds twice."""
+    if in_core:
+        return _CORE_BYTES
     if not seen:
         return 1000
     per_edge = 12 + (16 if is_paid(game) else 0)

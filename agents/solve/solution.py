@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.archive import archive_path, opened_archive, read_once, save_archive
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
@@ -38,6 +40,7 @@ class Solution:
         times: in the same order, how many decisions optimal play expects: see agents/solve/times.py. Zeros
             where players move at once.
         made_with: the versions that made it.
+        in_core: whether positions are known by the native core's hashes of them, not by those of keys.
     """
 
     #: What a file says of how its values are found, by which `load` knows the class.
@@ -53,6 +56,7 @@ class Solution:
     values: NDArray[np.float64] = field(repr=False)
     times: NDArray[np.float64] = field(repr=False)
     made_with: dict[str, str] = field(default_factory=dict)
+    in_core: bool = False
 
     def __init_subclass__(cls) -> None:
         Solution._layouts[cls.layout] = cls
@@ -83,7 +87,7 @@ class Solution:
                     f"other without end from the position\n{state}\nLet a player pass in between."
                 ) from None
         collected, scale = game.frame(state)
-        return collected + scale * float(self.values[self._place(game.key(state), state)])
+        return collected + scale * float(self.values[self._place(game, state)])
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
         """Returns (whether play may never end, the expected number of decisions under optimal play) from
@@ -97,14 +101,19 @@ class Solution:
         if player == CHANCE:
             times = [(p, *self.time(game, state.child(a))) for a, p in possible_outcomes(state)]
             return any(endless for _, endless, _ in times), float(sum(p * time for p, _, time in times))
-        time = float(self.times[self._place(game.key(state), state)])
+        time = float(self.times[self._place(game, state)])
         return time < 0.0, time if time >= 0.0 else -1.0 - time
 
-    def _place(self, key: Hashable, state: Any) -> int:
+    def _place(self, game: Game, state: Any) -> int:
         """The index of the position in the arrays."""
         # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
-        for known_by in (key, key.position) if isinstance(key, Counted) else (key,):
-            at = place_of(known_by, self.hashes)
+        if self.in_core:
+            known_by: Sequence[int] = core_hashes(self.game, state)
+        else:
+            key = game.key(state)
+            known_by = [*map(key_hash, (key, key.position) if isinstance(key, Counted) else (key,))]
+        for known in known_by:
+            at = place_of(known, self.hashes)
             if at is not None:
                 return at
         raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
@@ -143,9 +152,25 @@ class Solution:
         )
 
 
-def place_of(key: Hashable, hashes: NDArray[np.uint64]) -> int | None:
-    """The index of a key's hash among ascending hashes; None if it is missing."""
-    wanted = np.uint64(key_hash(key))
+def core_hashes(solved: str, state: Any) -> Sequence[int]:
+    """What the native core knows a state by; raises StarspielError if it is missing or has no model of it."""
+    status = native_status()
+    why = status.reason
+    if status.module is not None:
+        try:
+            found: Sequence[int] = status.module.position_hashes(for_core(status.module, state))
+            return found
+        except ValueError as error:
+            why = f"{error}."
+    raise StarspielError(
+        f"the solution of {solved} was made by the native core, by which alone it is read: {why} "
+        "Solve the game again."
+    )
+
+
+def place_of(known_by: int, hashes: NDArray[np.uint64]) -> int | None:
+    """The index of a position's hash among ascending hashes; None if it is missing."""
+    wanted = np.uint64(known_by)
     at = int(hashes.searchsorted(wanted))
     return at if at < len(hashes) and hashes[at] == wanted else None
 

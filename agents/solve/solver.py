@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.solve.native import core_with_model, solved_in_core
 from starspiel.agents.solve.positions import MOST_CHANCES, enumerate_positions, is_paid
 from starspiel.agents.solve.progress import Progress
 from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
@@ -29,7 +30,7 @@ from starspiel.envs.unchanged import refuse_changes
 
 
 def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what, done, of: None) -> Solution:
-    """The exact value of every position that can be reached in `game`.
+    """The exact value of every position that can be reached in `game`, by the native core if it has a model.
 
     In games whose values are vectors each player maximises their own return, and the solution is a
     `VectorSolution`: one equilibrium, by the rule of `VectorBackup`.
@@ -52,17 +53,20 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     refuse_changes(game, game.new_initial_state())
     if is_large_ur(game):
         return solve_ur(game, memory_gb, progress)
-    estimate = estimate_size(game, memory_gb)
+    core = core_with_model(game)
+    estimate = estimate_size(game, memory_gb, in_core=core is not None)
     progress(str(estimate), 0, None)
     estimate.refuse_too_large(game)
-    graph = enumerate_positions(game, memory_gb, progress)
-    values, times, residual = values_to_go(graph, progress)
+    if core is None:
+        graph = enumerate_positions(game, memory_gb, progress)
+        values, times, residual = values_to_go(graph, progress)
+    else:
+        graph, (values, times, residual) = solved_in_core(core, game, memory_gb, progress)
     nodes = np.flatnonzero((graph.player >= 0) | (graph.player == SIMULTANEOUS))
-    hashes = np.fromiter((key_hash(graph.keys[node]) for node in nodes), np.uint64, len(nodes))
-    order = np.argsort(hashes)
-    hashes, nodes = hashes[order], nodes[order]
+    nodes = nodes[np.argsort(graph.hashes[nodes])]
+    hashes = graph.hashes[nodes]
     if (hashes[1:] == hashes[:-1]).any():
-        raise StarspielError("two positions have keys with one 64-bit hash; this should never be seen.")
+        raise StarspielError("two positions have one 64-bit hash; this should never be seen.")
     in_vectors = values.ndim == 2
     make: Any = VectorSolution if in_vectors else Solution
     solution: Solution = make(
@@ -75,6 +79,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
         values=values[nodes],
         times=times[nodes],
         made_with=versions(),
+        in_core=core is not None,
     )
     return solution
 

@@ -15,8 +15,16 @@ from starspiel.envs.errors import StarspielError
 
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
 _TOLERANCE = 1e-13
-_MOST_SWEEPS = 100_000
+MOST_SWEEPS = 100_000
 _SWEEPS_A_LOOK = 8
+
+
+def times_to_go(graph: Graph, values: Floats) -> Floats:
+    """The times of all positions, given their values to go, which are numbers."""
+    scratch, times = np.zeros(len(values), np.int32), np.zeros(len(values))
+    for nodes, cyclic in levels_of(graph):
+        settle_times(times, Level(graph, nodes, scratch), values, cyclic)
+    return times
 
 
 def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
@@ -49,7 +57,7 @@ def _sweep_until_still(backup: Backup, values: Floats, count: int, tell: Progres
     settling: Settling | None = None
     changes: list[float] = []
     transient = 2 * count + 1000  # sweeps in which values travel as far as they can
-    for sweeps in range(_SWEEPS_A_LOOK, _MOST_SWEEPS, _SWEEPS_A_LOOK):
+    for sweeps in range(_SWEEPS_A_LOOK, MOST_SWEEPS, _SWEEPS_A_LOOK):
         for _ in range(_SWEEPS_A_LOOK - 1):
             backup.sweep(values)
         before = values.copy()
@@ -64,7 +72,11 @@ def _sweep_until_still(backup: Backup, values: Floats, count: int, tell: Progres
         changes.append(change)
         if sweeps > transient and change > 0.9 * changes[len(changes) // 2]:
             break
-    raise StarspielError(
-        f"the values do not converge: after {sweeps:,} sweeps one still changes by {change:.1e}. "
-        f"{backup.remedy}"
+    raise not_converged(sweeps, change, backup.remedy)
+
+
+def not_converged(sweeps: int, change: float, remedy: str) -> StarspielError:
+    """The error that values still change by `change` after so many sweeps."""
+    return StarspielError(
+        f"the values do not converge: after {sweeps:,} sweeps one still changes by {change:.1e}. {remedy}"
     )

@@ -35,7 +35,7 @@ class VectorSolution(Solution):
                 for i, each in enumerate(self(game, state.child(outcome))):
                     means[i] += p * each
             return tuple(means)
-        return tuple(self.values[self._place(game.key(state), state)].tolist())
+        return tuple(self.values[self._place(game, state)].tolist())
 
     def __str__(self) -> str:
         returns = ", ".join(f"{each:.12g}" for each in self.value)

@@ -68,6 +68,12 @@ class BackgammonModel : public KeyedModel {
     return p.high == 0 ? kChance : p.mover;
   }
 
+  static constexpr int kFar = 100;
+  int Left(const Position& p) const { return max_turns_ + 1 - p.turns; }
+  static void Bare(Position& p, bool uncounted) {
+    if (uncounted) p.turns = 0;
+  }
+
   // The game ends undecided after more turns than these.
   int most_turns() const { return max_turns_; }
   // Whether a win counts more if the loser has borne no checker off.

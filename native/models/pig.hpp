@@ -56,6 +56,12 @@ class PigModelFor : public KeyedModel {
     return p.rolling ? kChance : p.turn_player;
   }
 
+  static constexpr int kFar = 100;
+  int Left(const Position& p) const { return horizon_ - p.moves; }
+  static void Bare(Position& p, bool uncounted) {
+    if (uncounted) p.moves = 0;
+  }
+
   double Utility(const Position& p) const
     requires(kSeats == 2)
   {

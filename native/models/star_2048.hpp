@@ -57,6 +57,7 @@ class Star2048Model : public RulesModel {
 
   double Utility(const Position& p) const { return p.score; }
   double Collected(const Position& p) const { return p.score; }
+  static void Bare(Position& p, bool) { p.score = 0; }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
     for (int move = 0; move < 4; ++move) {

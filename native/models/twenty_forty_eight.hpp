@@ -99,6 +99,13 @@ class TwentyFortyEightModel : public KeyedModel {
   double Utility(const Position& p) const { return p.score; }
   double Collected(const Position& p) const { return p.score; }
 
+  static constexpr int kFar = 200;
+  int Left(const Position& p) const { return max_moves_ - p.moves; }
+  static void Bare(Position& p, bool uncounted) {
+    p.score = 0;
+    if (uncounted) p.moves = 0;
+  }
+
   void Actions(const Position& p, std::vector<int>& actions) const {
     for (int direction = 0; direction < 4; ++direction) {
       if (p.legal >> direction & 1) actions.push_back(direction);

@@ -413,6 +413,43 @@ def bearoff_one_sided() -> NDArray[np.float64]:
 def bearoff_two_sided(men: int) -> NDArray[np.float64]:
     """`make_two_sided` of agents/bearoff/tables.py. Raises ValueError if there are not 1 to 15 men."""
 
+class Solved:
+    """The fields of `Graph` in agents/solve/positions.py, and what `values_to_go` returns: no values if these
+    are vectors, no times if these are not found simply.
+
+    Attributes:
+        waiting: how many positions were met for which there was no room; then there are no values.
+        mixed: whether only some positions are so near to a cut-off that it counts.
+        change: the greatest of the last sweep if values do not converge, otherwise 0.
+    """
+
+    player: NDArray[np.int8]
+    ending: NDArray[np.float64]
+    first: NDArray[np.int64]
+    target: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    reward: NDArray[np.float64]
+    hashes: NDArray[np.uint64]
+    values: NDArray[np.float64]
+    times: NDArray[np.float64]
+    waiting: int
+    mixed: bool
+    residual: float
+    change: float
+
+def solve(state: Any, most_bytes: int, tell: Callable[[str, int], None]) -> Solved:
+    """All positions that can be reached from a state whose game has a model, and their values.
+
+    `tell` is called now and then with "positions" or "solved" and how many. Raises ValueError without a
+    model.
+    """
+
+def position_hashes(state: Any) -> list[int]:
+    """What `Solved` knows a state by; second, if it is near a cut-off, the same position far from it.
+
+    Raises ValueError without a model.
+    """
+
 class UrSolver:
     """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
 
