@@ -17,7 +17,7 @@ from starspiel.agents.evaluators.auto import knows
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.joint_deepening import unsearched
-from starspiel.agents.solve import solve
+from starspiel.agents.solve import fits_in_core, solve
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import (
     CHANCE,
@@ -50,6 +50,8 @@ JOINT = 0.5
 ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon if it has one, up to which the table is solved.
 SOLVED = 20_000
+#: Bytes in which the native core solves the whole of a small game: some tenths of a second.
+SOLVED_BYTES = 50_000_000
 
 #: The agent warns that it will be slow from this many seconds a move on.
 SLOW = 2.0
@@ -103,7 +105,8 @@ def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps:
 def choose(game: Game, steps: int = STEPS) -> Choice:
     """Chooses the agent for a game, deterministically.
 
-    - A table of at most `SOLVED` states is solved, and played from its exact values.
+    - A table of at most `SOLVED` states is solved, and played from its exact values. So is a game for one
+      player or a zero-sum one for two that the native core solves in `SOLVED_BYTES`.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
       (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
       move at once, if that is to all its ends.
@@ -117,6 +120,13 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
 def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
+    if not has_vector_values(game) and fits_in_core(game, SOLVED_BYTES):
+        solution = solve(game)
+        return Choice(
+            Spec("optimal", {"solution": solution}),
+            f"a game of {solution.states:,} positions, small enough to be solved: perfect play is worth "
+            f"{solution.value:.6g}",
+        )
     if game.explicit_chance and knows(game):
         if has_vector_values(game):
             return Choice(

@@ -10,6 +10,7 @@ from support.farkle import Farkle
 
 from starspiel.agents.bots.auto import CLONE, ROLLOUT_DEPTH, choose, usual_search
 from starspiel.agents.env_agent import EnvAgent
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError, UnknownGameWarning
 from starspiel.envs.games.pig import Pig
@@ -20,6 +21,16 @@ def test_a_table_is_solved_and_played_from_its_values():
     choice = choose(load_game("CliffWalking-v1"))
     assert str(choice) == choice.spec.name == "optimal"
     assert choice.why == "a table of 48 states, small enough to be solved: perfect play is worth -13"
+
+
+@pytest.mark.skipif(native_status().module is None, reason="solved by the native core")
+def test_a_small_game_with_a_model_is_solved():
+    choice = choose(load_game("pig(winscore=20)"))
+    assert (str(choice), choice.spec.params["solution"].value) == (
+        "optimal",
+        pytest.approx(0.231117, abs=1e-6),
+    )
+    assert "positions, small enough to be solved: perfect play is worth " in choice.why
 
 
 def test_a_table_with_too_many_entries_is_not_solved_first():
