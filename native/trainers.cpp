@@ -185,10 +185,16 @@ void DefineTrainers(py::module_& module) {
     const Given given = Give(state);
     return Modelled(given).Hashes(given);
   });
-  py::class_<UrSolver>(module, "UrSolver")
+  py::class_<UrPlaces>(module, "UrPlaces")
+      .def(py::init<int>(), py::arg("pieces"))
+      .def_property_readonly("count", &UrPlaces::positions)
+      .def_property_readonly("layers", &UrPlaces::layers)
+      .def("range", &UrPlaces::Range, py::arg("home"), py::arg("other_home"))
+      .def("place", [](const UrPlaces& places, py::handle state) {
+        return places.Index(RoyalGameOfUrModel::Read(As<RulesPosition>(Give(state))));
+      });
+  py::class_<UrSolver, UrPlaces>(module, "UrSolver")
       .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
-      .def_property_readonly("layers", &UrSolver::layers)
-      .def("range", &UrSolver::Range, py::arg("home"), py::arg("other_home"))
       .def_property_readonly("values", &ViewOf<UrSolver, &UrSolver::values>)
       .def_property_readonly("throws", &ViewOf<UrSolver, &UrSolver::throws>)
       .def("improve", &Swept<&UrSolver::Improve>, py::arg("layer"), py::arg("threads"))

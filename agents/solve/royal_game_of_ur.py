@@ -1,26 +1,26 @@
 """Solves the whole Royal Game of Ur in the core (native/solve/royal_game_of_ur.hpp); the file of its values.
 
 What is solved are the positions with a throw to come, seen from whoever throws. They are too many to keep a
-key of each: the place of a position in the table tells which it is.
+key of each: the place of a position in the table, which the core knows, tells which it is.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
 from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.processes import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 from starspiel.agents.solve.progress import Progress, Settling
-from starspiel.agents.solve.solution import Solution, versions
+from starspiel.agents.solve.solution import Solution, core_of_solution, versions
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.games.royal_game_of_ur import SHARED, TO_ROLL, RoyalGameOfUr, UrPosition
+from starspiel.envs.games.royal_game_of_ur import TO_ROLL, RoyalGameOfUr, UrPosition
 from starspiel.envs.rules import RulesState
 
 #: With fewer pieces the general solver is used.
@@ -38,10 +38,6 @@ _SCALE = 32767
 #: hand, 4 more for where it stands, and for where the best move of each throw leads.
 _BYTES = 8 + 8 + 2
 
-#: Squares of a player's own, by bit of a set: 1-4, 13 and 14.
-_PRIVATE = (1, 2, 3, 4, 13, 14)
-_BOTH = len(SHARED)
-
 
 def is_large_ur(game: Game) -> bool:
     """Whether this module solves the game."""
@@ -58,19 +54,20 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     it needs more than `memory_gb`, or the core is missing.
     """
     started = time.perf_counter()
+    core = native_status().module
+    if core is None:
+        raise StarspielError(
+            f"{game.name} is solved by the native core, which is not there: {native_status().reason}"
+        )
     rules: RoyalGameOfUr = game.new_initial_state().rules
-    places = Places(rules.pieces)
-    needed = (places.count * _BYTES + 4 * (1 + rules.dice) * places.largest_layer) / 1e9
+    places = core.UrPlaces(rules.pieces)
+    largest = max(sum(end - begin for begin, end in _ranges(places, layer)) for layer in places.layers)
+    needed = (places.count * _BYTES + 4 * (1 + rules.dice) * largest) / 1e9
     tell(f"{places.count:,} positions, {needed:.2f} GB", 0, None)
     if needed > memory_gb:
         raise StarspielError(
             f"{game.name} takes {needed:.2f} GB to be solved, and {memory_gb:g} GB are allowed. Allow more "
             "memory or play with fewer pieces."
-        )
-    core = native_status().module
-    if core is None:
-        raise StarspielError(
-            f"{game.name} is solved by the native core, which is not there: {native_status().reason}"
         )
     solver = core.UrSolver(rules.pieces, rules.dice)
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
@@ -104,9 +101,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
 def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
     """Fills the solver's tables layer by layer, from the cache if it can: how many positions are done."""
     done, begun = 0, False
-    for number, (home, other_home) in enumerate(solver.layers):
+    for number, homes in enumerate(solver.layers):
         yield done
-        parts = [slice(*solver.range(*pair)) for pair in sorted({(home, other_home), (other_home, home)})]
+        parts = [slice(*part) for part in _ranges(solver, homes)]
         tables = [table[part] for table in (solver.values, solver.throws) for part in parts]
         count = sum(map(len, tables)) // 2
 
@@ -126,6 +123,11 @@ def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
             table[:] = kept
         done += count
     yield done
+
+
+def _ranges(places: Any, homes: tuple[int, int]) -> list[tuple[int, int]]:
+    """Where a layer's positions begin and end: those with so many pieces home, either way round."""
+    return [places.range(*pair) for pair in sorted({homes, homes[::-1]})]
 
 
 def _settle(solver: Any, layer: int, threads: int, tell: Progress) -> None:
@@ -178,57 +180,18 @@ class UrSolution(Solution):
         if position.roll != TO_ROLL:
             best = max if position.mover == 0 else min
             return best(self(game, state.child(action)) for action in state.legal_actions())
-        value = float(self.values[self.places(position)]) / _SCALE
+        core, places = self._places
+        value = float(self.values[places.place(for_core(core, state))]) / _SCALE
         return value if position.mover == 0 else -value
+
+    @cached_property
+    def _places(self) -> tuple[Any, Any]:
+        core = core_of_solution(self.game)
+        return core, core.UrPlaces(self.pieces)
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
         """(False, 0): times are not on file, and among equal moves none is sooner."""
         return False, 0.0
 
-    @cached_property
-    def places(self) -> "Places":
-        return Places(self.pieces)
-
     def __str__(self) -> str:
         return f"{super().__str__()}, {self.throws:.8g} throws a game"
-
-
-class Places:
-    """Places of positions with a throw to come in the table, `count` of them: as UrSolver::Index in the core.
-
-    `largest_layer` is how many at most have so many pieces home on the one side and on the other.
-    """
-
-    def __init__(self, pieces: int) -> None:
-        sets = sorted(range(64), key=int.bit_count)
-        self._rank = {taken: place for place, taken in enumerate(sets)}
-        #: How many sets of private squares have at most so many pieces; none have fewer than 0.
-        up_to = np.array([*(sum(taken.bit_count() <= most for taken in sets) for most in range(9)), 0])
-        self._pieces, self._up_to = pieces, up_to
-        self._ternary = [sum(3**bit for bit in range(_BOTH) if bits >> bit & 1) for bits in range(2**_BOTH)]
-        digits = np.arange(3**_BOTH)[:, None] // 3 ** np.arange(_BOTH) % 3
-        own, other = ((digits == side).sum(axis=1) for side in (1, 2))
-        sizes = np.array(
-            [
-                up_to[np.maximum(pieces - home - own, -1)]
-                * up_to[np.maximum(pieces - other_home - other, -1)]
-                for home, other_home in product(range(pieces), repeat=2)
-            ]
-        )
-        self._begins = (np.cumsum(sizes) - sizes.ravel()).reshape(pieces, pieces, -1)
-        self.count = int(sizes.sum())
-        home = sizes.sum(axis=1).reshape(pieces, pieces)
-        self.largest_layer = int(np.where(np.eye(pieces), home, home + home.T).max())
-
-    def __call__(self, position: UrPosition) -> int:
-        mover = position.mover
-        own, other = position.squares[mover], position.squares[1 - mover]
-        home, other_home = position.home[mover], position.home[1 - mover]
-        shared = self._ternary[own >> SHARED.start & 255] + 2 * self._ternary[other >> SHARED.start & 255]
-        others = self._up_to[self._pieces - other_home - (other >> SHARED.start & 255).bit_count()]
-        ranks = self._rank[_private(own)], self._rank[_private(other)]
-        return int(self._begins[home, other_home, shared] + ranks[0] * others + ranks[1])
-
-
-def _private(squares: int) -> int:
-    return sum((squares >> square & 1) << bit for bit, square in enumerate(_PRIVATE))

@@ -108,7 +108,8 @@ class Solution:
         """The index of the position in the arrays."""
         # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
         if self.in_core:
-            known_by: Sequence[int] = core_hashes(self.game, state)
+            core = core_of_solution(self.game)
+            known_by: Sequence[int] = core.position_hashes(for_core(core, state))
         else:
             key = game.key(state)
             known_by = [*map(key_hash, (key, key.position) if isinstance(key, Counted) else (key,))]
@@ -152,20 +153,15 @@ class Solution:
         )
 
 
-def core_hashes(solved: str, state: Any) -> Sequence[int]:
-    """What the native core knows a state by; raises StarspielError if it is missing or has no model of it."""
+def core_of_solution(solved: str) -> Any:
+    """The native core, to read a solution that it made; raises StarspielError if it is missing."""
     status = native_status()
-    why = status.reason
-    if status.module is not None:
-        try:
-            found: Sequence[int] = status.module.position_hashes(for_core(status.module, state))
-            return found
-        except ValueError as error:
-            why = f"{error}."
-    raise StarspielError(
-        f"the solution of {solved} was made by the native core, by which alone it is read: {why} "
-        "Solve the game again."
-    )
+    if status.module is None:
+        raise StarspielError(
+            f"the solution of {solved} was made by the native core, by which alone it is read: "
+            f"{status.reason} Solve the game again."
+        )
+    return status.module
 
 
 def place_of(known_by: int, hashes: NDArray[np.uint64]) -> int | None:

@@ -25,13 +25,8 @@ int Distance(unsigned squares) {
 
 }  // namespace
 
-UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(Parameters(pieces, dice)) {
-  if (pieces < 1 || pieces > 7 || dice < 1 || dice > 8) {
-    throw std::invalid_argument("expected 1 to 7 pieces and 1 to 8 dice, got " + std::to_string(pieces) + " and " +
-                                std::to_string(dice));
-  }
-  model_.Outcomes({}, throws_of_dice_);
-
+UrPlaces::UrPlaces(int pieces) : pieces_(pieces) {
+  if (pieces < 1 || pieces > 7) throw std::invalid_argument("expected 1 to 7 pieces, got " + std::to_string(pieces));
   std::vector<int> sets(kPrivate);
   std::iota(sets.begin(), sets.end(), 0);
   const auto taken = [](int set) { return std::popcount(static_cast<unsigned>(set)); };
@@ -65,8 +60,6 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
   }
 
   farthest_ = 2 * kFarthest + *std::max_element(shared_distance_.begin(), shared_distance_.end());
-  noted_.resize(static_cast<std::size_t>((farthest_ + 1) * kParts));
-
   std::int64_t next = 0;
   for (int home = 0; home < pieces; ++home) {
     for (int other_home = 0; other_home < pieces; ++other_home) {
@@ -84,19 +77,16 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
   for (int sum = 2 * (pieces - 1); sum >= 0; --sum) {
     for (int home = std::min(sum, pieces - 1); 2 * home >= sum; --home) layers_.emplace_back(home, sum - home);
   }
-  values_.resize(static_cast<std::size_t>(next) + 1);
-  throws_.resize(static_cast<std::size_t>(next) + 1);
-  values_.back() = 1.0;  // of whoever has made the last move
 }
 
-std::pair<std::int64_t, std::int64_t> UrSolver::Range(int home, int other_home) const {
+std::pair<std::int64_t, std::int64_t> UrPlaces::Range(int home, int other_home) const {
   if (home < 0 || home >= pieces_ || other_home < 0 || other_home >= pieces_) {
     throw std::invalid_argument("expected fewer pieces home than the game has");
   }
   return ranges_[TableOf(home, other_home)];
 }
 
-std::int64_t UrSolver::Index(const Position& position) const {
+std::int64_t UrPlaces::Index(const Position& position) const {
   const int mover = position.mover;
   const unsigned own = position.squares[mover], other = position.squares[1 - mover];
   const int home = position.home[mover], other_home = position.home[1 - mover];
@@ -105,7 +95,7 @@ std::int64_t UrSolver::Index(const Position& position) const {
   return begins_[TableOf(home, other_home)][shared] + rank_[PrivateOf(own)] * others + rank_[PrivateOf(other)];
 }
 
-UrSolver::Position UrSolver::At(int home, int other_home, int shared, int own, int other) const {
+UrPlaces::Position UrPlaces::At(int home, int other_home, int shared, int own, int other) const {
   Position position{};
   position.squares[0] = SquaresOf(own, shared_own_[shared]);
   position.squares[1] = SquaresOf(other, shared_other_[shared]);
@@ -113,6 +103,15 @@ UrSolver::Position UrSolver::At(int home, int other_home, int shared, int own, i
   position.home[1] = other_home;
   position.roll = RoyalGameOfUrModel::kToRoll;
   return position;
+}
+
+UrSolver::UrSolver(int pieces, int dice) : UrPlaces(pieces), dice_(dice), model_(Parameters(pieces, dice)) {
+  if (dice < 1 || dice > 8) throw std::invalid_argument("expected 1 to 8 dice, got " + std::to_string(dice));
+  model_.Outcomes({}, throws_of_dice_);
+  noted_.resize(static_cast<std::size_t>((farthest_ + 1) * kParts));
+  values_.resize(static_cast<std::size_t>(positions()) + 1);
+  throws_.resize(static_cast<std::size_t>(positions()) + 1);
+  values_.back() = 1.0;  // of whoever has made the last move
 }
 
 // Where the move of `mover` has led.

@@ -11,15 +11,16 @@
 
 namespace starspiel {
 
-class UrSolver {
+// The places of these positions in a table: rank and unrank.
+class UrPlaces {
  public:
   using Position = RoyalGameOfUrModel::Position;
   using Layer = std::pair<int, int>;  // pieces home, of one side and of the other; the first has no fewer
 
-  UrSolver(int pieces, int dice);
+  explicit UrPlaces(int pieces);
 
   // How many positions there are, for one side to throw, without those in which somebody has won.
-  std::int64_t positions() const { return static_cast<std::int64_t>(values_.size()) - 1; }
+  std::int64_t positions() const { return ranges_.back().second; }
   // In the order in which they can be solved.
   const std::vector<Layer>& layers() const { return layers_; }
   // Where the positions of so many pieces home begin and end, own first.
@@ -27,6 +28,31 @@ class UrSolver {
 
   // Where the position stands; it must be one in which somebody is to throw and nobody has won.
   std::int64_t Index(const Position& position) const;
+
+ protected:
+  static constexpr int kPrivate = 64;   // sets of the squares 1-4, 13 and 14
+  static constexpr int kShared = 6561;  // who is where on the squares 5-12
+  static constexpr int kFarthest = 1 + 2 + 3 + 4 + 13 + 14;
+
+  std::size_t TableOf(int home, int other_home) const { return static_cast<std::size_t>(home * pieces_ + other_home); }
+  Position At(int home, int other_home, int shared, int own, int other) const;
+
+  int pieces_;
+  std::vector<Layer> layers_;
+  int rank_[kPrivate];                          // by how many squares are taken, then by the set
+  int up_to_[9];                                // sets with so many squares taken, or fewer
+  std::vector<std::vector<int>> by_distance_;   // sets by the sum of their squares
+  std::vector<int> shared_own_, shared_other_;  // by number: bits of squares 5-12
+  std::vector<int> swapped_, shared_distance_;
+  int farthest_;                   // that the pieces of both can have come
+  int ternary_[256], taken_[256];  // by the bits of one side: its part of the number, how many there are
+  std::vector<std::vector<std::int64_t>> begins_;  // by table and shared squares; -1 if there are too many pieces
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
+};
+
+class UrSolver : public UrPlaces {
+ public:
+  UrSolver(int pieces, int dice);
 
   // By index: expected returns of whoever is to throw, and the expected number of
   // throws until the end.
@@ -41,9 +67,6 @@ class UrSolver {
   double EvaluateThrows(int layer, int threads);
 
  private:
-  static constexpr int kPrivate = 64;   // sets of the squares 1-4, 13 and 14
-  static constexpr int kShared = 6561;  // who is where on the squares 5-12
-  static constexpr int kFarthest = 1 + 2 + 3 + 4 + 13 + 14;
   static constexpr int kParts = 64;  // of a level, for threads to take
 
   // Where a throw's best move leads: an index, with the highest bit set if the other side is to throw.
@@ -69,23 +92,10 @@ class UrSolver {
   double Settle(std::size_t index, std::size_t back, const Backed& one, const Backed& two);
   Next Place(const Position& next, int mover) const;
   double Value(Next next) const;
-  std::size_t TableOf(int home, int other_home) const { return static_cast<std::size_t>(home * pieces_ + other_home); }
-  Position At(int home, int other_home, int shared, int own, int other) const;
 
-  int pieces_;
   int dice_;
   RoyalGameOfUrModel model_;
   std::vector<Outcome> throws_of_dice_;
-  std::vector<Layer> layers_;
-  int rank_[kPrivate];                          // by how many squares are taken, then by the set
-  int up_to_[9];                                // sets with so many squares taken, or fewer
-  std::vector<std::vector<int>> by_distance_;   // sets by the sum of their squares
-  std::vector<int> shared_own_, shared_other_;  // by number: bits of squares 5-12
-  std::vector<int> swapped_, shared_distance_;
-  int farthest_;                   // that the pieces of both can have come
-  int ternary_[256], taken_[256];  // by the bits of one side: its part of the number, how many there are
-  std::vector<std::vector<std::int64_t>> begins_;  // by table and shared squares; -1 if there are too many pieces
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
   std::vector<double> values_;  // and throws_: one place more for the end
   std::vector<double> throws_;
   // The moves that were noted, by level and part: of each two positions their indices, then of each where its throws

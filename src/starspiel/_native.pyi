@@ -450,15 +450,23 @@ def position_hashes(state: Any) -> list[int]:
     Raises ValueError without a model.
     """
 
-class UrSolver:
-    """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
+class UrPlaces:
+    """The places of the Royal Game of Ur's positions with a throw to come in a table of `count`."""
 
-    def __init__(self, pieces: int, dice: int) -> None: ...
+    def __init__(self, pieces: int) -> None: ...
+    count: int
     #: Pieces home on both sides, in the order in which layers can be solved.
     @property
     def layers(self) -> list[tuple[int, int]]: ...
     def range(self, home: int, other_home: int) -> tuple[int, int]:
         """Where the positions of so many pieces home begin and end, own first."""
+    def place(self, state: RulesPosition) -> int:
+        """Where a position is, in which somebody is to throw and nobody has won."""
+
+class UrSolver(UrPlaces):
+    """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
+
+    def __init__(self, pieces: int, dice: int) -> None: ...
     #: The numbers themselves, by position: expected returns of who is to throw, and throws until the end.
     @property
     def values(self) -> NDArray[np.float64]: ...

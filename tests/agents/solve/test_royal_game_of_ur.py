@@ -7,8 +7,9 @@ import pytest
 
 from starspiel import StarspielError, load_game, make_bot, solve
 from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.solve import royal_game_of_ur
-from starspiel.agents.solve.royal_game_of_ur import Places, UrSolution
+from starspiel.agents.solve.royal_game_of_ur import UrSolution
 from starspiel.agents.solve.solution import Solution
 from starspiel.envs.games.royal_game_of_ur import TO_ROLL
 
@@ -57,8 +58,10 @@ def test_every_position_has_a_place_of_its_own(small):
     """All that random play shows, by both sides' eyes."""
     game = load_game(GAME)
     table = solve(game)
-    assert (table.states, table.pieces) == (Places(2).count, 2)
-    assert Places(7).count == 137_870_097
+    core = native_status().module
+    numbered = core.UrPlaces(2)
+    assert (table.states, table.pieces) == (numbered.count, 2)
+    assert core.UrPlaces(7).count == 137_870_097
     places = {}
     for state in positions(game, 10_000):
         position = state.position
@@ -66,7 +69,7 @@ def test_every_position_has_a_place_of_its_own(small):
             continue
         mover = position.mover
         seen = tuple((position.squares[p], position.home[p]) for p in (mover, 1 - mover))
-        place = table.places(position)
+        place = numbered.place(for_core(core, state))
         assert places.setdefault(place, seen) == seen
         assert 0 <= place < table.states
     assert len(places) > 1000
