@@ -27,10 +27,10 @@
 //   kDiceAtHorizon                       of those: false if no position after a move shows it
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
-//   Left(position), kFar                 of models whose games are cut off: how many moves until then; it is far away if
-//                                        there are more than kFar
-//   Bare(position, uncounted)            for solvers: takes out of a position what was collected and, if `uncounted`, how
-//                                        many moves were made
+//   Left(position), kFar                 of models whose games are cut off: how many moves until then; it is far away
+//                                        if there are more than kFar
+//   Bare(position, uncounted)            for solvers: takes out of a position what was collected and, if `uncounted`,
+//                                        how many moves were made
 //   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its
 //                                        game says: searches with extensions look further if not
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators

@@ -89,8 +89,8 @@ class Solver {
     if (cyclic && late > 0.0) found_.times.clear();
   }
 
-  // Backs positions up in place until no number changes by more than `enough`, relative to the greatest if that is above
-  // 1. Returns 0, or the greatest change of the last sweep if so many are not enough.
+  // Backs positions up in place until no number changes by more than `enough`, relative to the greatest if that is
+  // above 1. Returns 0, or the greatest change of the last sweep if so many are not enough.
   template <class Back>
   static double Sweep(std::span<const std::uint32_t> nodes, std::vector<double>& numbers, int most, double enough,
                       const Back& back) {
