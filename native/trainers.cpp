@@ -45,6 +45,16 @@ py::array WeightsOf(const py::object& self) {
   return py::array_t<float>(shape, strides, &weights.data()->value + kFirst, self);
 }
 
+template <class Number>
+py::array_t<Number> AsArray(const std::vector<Number>& numbers) {
+  return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+}
+
+template <class Number>
+std::vector<Number> AsVector(const py::array_t<Number, py::array::c_style | py::array::forcecast>& numbers) {
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
 template <double (UrSolver::*kSweep)(int, int)>
 double Swept(UrSolver& solver, int layer, int threads) {
   if (layer < 0 || static_cast<std::size_t>(layer) >= solver.layers().size()) {
@@ -95,6 +105,7 @@ py::array_t<double> Made(std::size_t rows, std::size_t columns, const Make& make
 }  // namespace
 
 void DefineTrainers(py::module_& module) {
+  PYBIND11_NUMPY_DTYPE(Feature, input, count);
   module.def("lanes", &Lanes);
   module.def("use_lanes", &UseLanes, py::arg("count"));
   py::class_<Trainer>(module, "Trainer")
@@ -129,6 +140,35 @@ void DefineTrainers(py::module_& module) {
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
           py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
           py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("stop") = py::none())
+      .def(
+          "play",
+          [](Trainer& trainer, std::uint64_t seed, double lambda_, double explore, bool exact, std::int64_t games,
+             double seconds, double heuristic, double draws) {
+            Lessons lessons;
+            {
+              py::gil_scoped_release release;
+              const Training training{{1, games, seconds}, 1.0, lambda_, explore, exact, heuristic, draws};
+              lessons = trainer.Play(training, seed);
+            }
+            return py::make_tuple(AsArray(lessons.features), AsArray(lessons.feature_ends), AsArray(lessons.targets),
+                                  AsArray(lessons.game_ends));
+          },
+          py::kw_only(), py::arg("seed"), py::arg("lambda_"), py::arg("explore") = 0.0, py::arg("exact") = false,
+          py::arg("games") = 0, py::arg("seconds") = 0.0, py::arg("heuristic") = 0.0, py::arg("draws") = 0.0)
+      .def(
+          "learn",
+          [](Trainer& trainer,
+             const std::tuple<py::array_t<Feature, py::array::c_style>, py::array_t<std::uint32_t>, Floats,
+                              py::array_t<std::uint32_t>>& arrays,
+             double rate, int threads) {
+            const auto& [features, feature_ends, targets, game_ends] = arrays;
+            const Lessons lessons{AsVector<Feature>(features), AsVector<std::uint32_t>(feature_ends),
+                                  AsVector<float>(targets), AsVector<std::uint32_t>(game_ends)};
+            py::gil_scoped_release release;
+            const Progress progress = trainer.Learn(lessons, rate, threads);
+            return std::make_tuple(progress.games, progress.positions, progress.squared_error);
+          },
+          py::arg("lessons"), py::kw_only(), py::arg("rate"), py::arg("threads") = 1)
       .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Give(state)); })
       .def_property(
           "layers", [](const Trainer& trainer) { return AsArrays(trainer.layers()); },

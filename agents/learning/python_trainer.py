@@ -5,7 +5,7 @@ the same random numbers.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,8 @@ from starspiel.agents.evaluators.positions import rows_of, values_of
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
 Floats = NDArray[np.float32]
+#: Rows of all positions, their targets, and the end of each game in these.
+Lessons = tuple[Floats, NDArray[np.float64], NDArray[np.int64]]
 _LEAK = np.float32(0.01)
 
 #: If the best moves, as the network sees them, never end a game, random ones must; a game that is too long
@@ -31,14 +33,12 @@ class Lesson:
     """How to learn from some games.
 
     Attributes:
-        rate: of descent.
         lambda_: how much of a target is what came later, and not what was expected.
         explore: how often moves are random.
         exact: whether targets are exact, by one ply.
         stop: when true, the game that is being played ends in its midst and is not counted.
     """
 
-    rate: float
     lambda_: float
     explore: float = 0.0
     exact: bool = False
@@ -89,7 +89,7 @@ class PythonTrainer:
         return int(actions[_best(values, state.current_player())])
 
     def train(
-        self, *, seed: int, games: int = 0, seconds: float = np.inf, threads: int = 1, **how: Any
+        self, *, seed: int, rate: float, games: int = 0, seconds: float = np.inf, threads: int = 1, **how: Any
     ) -> tuple[int, int, float]:
         """Plays and learns until so many games or seconds are over; `how` is a `Lesson`.
 
@@ -98,19 +98,46 @@ class PythonTrainer:
         Returns games, positions learnt from, and the summed squared error of the shares.
         """
         lesson = Lesson(**how)
-        random = np.random.default_rng(seed)
-        until = time.perf_counter() + seconds
         played = positions = 0
         error = 0.0
-        while (not games or played < games) and time.perf_counter() < until:
-            steps, outcome, explored = self._play(random, lesson)
-            if outcome is not None:
-                learnt, missed = self._learn(steps, outcome, explored, lesson)
-                positions, error = positions + learnt, error + missed
+        for lessons in self._games(seed, games, seconds, lesson):
+            for row, own in lessons:
+                positions, error = positions + 1, error + (self._descend(row, own, rate) - own) ** 2
             if lesson.stop():
                 break
             played += 1
         return played, positions, error
+
+    def play(self, *, seed: int, games: int = 0, seconds: float = np.inf, **how: Any) -> Lessons:
+        """Plays as `train` does, and returns what `learn` of another trainer is to learn."""
+        rows, targets, ends = [np.empty((0, len(self._encoder.units)), np.float32)], [], []
+        for lessons in self._games(seed, games, seconds, Lesson(**how)):
+            for row, own in lessons:
+                rows.append(row[None])
+                targets.append(own)
+            ends.append(len(targets))
+        return np.concatenate(rows), np.array(targets), np.array(ends, np.int64)
+
+    def learn(self, lessons: Lessons, *, rate: float, threads: int = 1) -> tuple[int, int, float]:
+        """Learns from what `play` returned, and returns what `train` does."""
+        rows, targets, ends = lessons
+        errors = [
+            (self._descend(row, own, rate) - own) ** 2
+            for row, own in zip(rows, targets.tolist(), strict=True)
+        ]
+        return len(ends), len(errors), sum(errors)
+
+    def _games(
+        self, seed: int, games: int, seconds: float, lesson: Lesson
+    ) -> Iterator[Iterator[tuple[Floats, float]]]:
+        """For each game that is played, what there is to learn: none of one that is too long or stopped."""
+        random = np.random.default_rng(seed)
+        until = time.perf_counter() + seconds
+        played = 0
+        while (not games or played < games) and time.perf_counter() < until:
+            steps, outcome, explored = self._play(random, lesson)
+            yield iter(()) if outcome is None else self._lessons(steps, outcome, explored, lesson)
+            played += 1
 
     def _play(self, random: np.random.Generator, lesson: Lesson) -> tuple[list[_Step], float | None, bool]:
         """A game's positions that are seen, player 0's share at its end, whether a random move came last.
@@ -145,12 +172,14 @@ class PythonTrainer:
         ended = state.current_player() == TERMINAL
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
-    def _learn(self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson) -> tuple[int, float]:
-        """From the end back: each position's target is what came after it, or the exact mean one ply on.
+    def _lessons(
+        self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson
+    ) -> Iterator[tuple[Floats, float]]:
+        """From the end back: each position's row, and its target as the player to move sees it.
 
-        What came before a random move does not learn from it, unless its target is exact.
+        The target is what came after it, or the exact mean one ply on. What came before a random move does
+        not learn from it, unless its target is exact.
         """
-        learnt, error = 0, 0.0
         for step in reversed(steps):
             if lesson.stop():
                 break
@@ -160,11 +189,8 @@ class PythonTrainer:
                 ahead = step.share
                 continue
             target = self._share(self._ahead(step.state)) if lesson.exact else ahead
-            own = target if step.turn == 0 else 1 - target
-            error += (self._descend(step.row, own, lesson.rate) - own) ** 2
-            learnt += 1
+            yield step.row, target if step.turn == 0 else 1 - target
             ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
-        return learnt, error
 
     def _ahead(self, state: Any) -> float:
         """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""

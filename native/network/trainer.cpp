@@ -22,17 +22,18 @@ int BestMove(TrainedGame& game, RowEvaluator& evaluator) {
   return moves[best - values.begin()];
 }
 
-// One thread's games, from which `learner` learns.
+// One thread's games, from which `learner` learns, unless what is to be learnt goes to `lessons`.
 class Player {
  public:
   Player(TrainedGame& game, std::shared_ptr<Learner> learner, const Scale& scale, const Training& training, std::uint64_t seed,
-         Remaining& remaining, int thread)
+         Remaining& remaining, int thread, Lessons* lessons = nullptr)
       : game_(game),
         learner_(std::move(learner)),
         scale_(scale),
         training_(training),
         remaining_(remaining),
         thread_(thread),
+        lessons_(lessons),
         evaluator_(learner_, scale),
         pass_(learner_->MakePass()) {
     std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
@@ -115,12 +116,21 @@ class Player {
       if (training_.heuristic > 0) {
         target = Mixed(target, scale_.Told(game_.Heuristic(i)), taught ? training_.heuristic : 1.0);
       }
-      progress.squared_error += learner_->Step(step.features, scale_.Seen(step.turn, target.of.data()),
-                                               static_cast<float>(training_.rate), pass_);
-      ++progress.positions;
+      Teach(step.features, scale_.Seen(step.turn, target.of.data()), progress);
       ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
     }
     return true;
+  }
+
+  void Teach(const Features& features, const Shares& target, Progress& progress) {
+    if (lessons_ == nullptr) {
+      progress.squared_error += learner_->Step(features, target, static_cast<float>(training_.rate), pass_);
+      ++progress.positions;
+      return;
+    }
+    lessons_->features.insert(lessons_->features.end(), features.begin(), features.end());
+    lessons_->feature_ends.push_back(static_cast<std::uint32_t>(lessons_->features.size()));
+    for (int k = 0; k < scale_.outputs(); ++k) lessons_->targets.push_back(static_cast<float>(target.of[k]));
   }
 
   static Shares Mixed(Shares one, Shares other, double weight) {
@@ -154,6 +164,7 @@ class Player {
   const Training& training_;
   Remaining& remaining_;
   int thread_;
+  Lessons* lessons_;
   std::mt19937_64 random_;
   NetworkRows<Learner> evaluator_;
   Learner::Pass pass_;
@@ -206,32 +217,44 @@ Trainer::Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidd
       learner_(std::make_shared<Learner>(RandomLayers(game_->rows().Inputs(), hidden, scale_.outputs(), seed),
                                          units_)) {}
 
-Progress Trainer::Train(const Training& training, std::uint64_t seed) {
+void Lessons::Check(int inputs, int outputs) const {
+  const auto ascend = [](const std::vector<std::uint32_t>& ends, std::size_t last) {
+    return std::is_sorted(ends.begin(), ends.end()) && (ends.empty() ? 0 : ends.back()) == last;
+  };
+  const auto known = [inputs](const Feature& feature) { return feature.input < inputs; };
+  if (!ascend(feature_ends, features.size()) || !ascend(game_ends, feature_ends.size()) ||
+      targets.size() != feature_ends.size() * static_cast<std::size_t>(outputs) ||
+      !std::all_of(features.begin(), features.end(), known)) {
+    throw std::invalid_argument("the lessons are another network's");
+  }
+}
+
+void Trainer::CheckKnown(const Training& training) const {
   training.Check();
   if (!game_->has_heuristic() && (training.heuristic > 0 || training.draws > 0)) {
     throw std::invalid_argument("the native core has no heuristic for this game");
   }
-  game_->SetDraws(training.draws);
-  Remaining remaining(training);
+}
+
+Progress Trainer::SideBySide(int threads, const std::function<Next(int, std::shared_ptr<Learner>)>& begin,
+                             const std::function<void()>& failed) {
   Progress all;
   std::mutex exchanging;
-  const auto play = [&](int thread) {
-    const bool alone = training.threads == 1;
+  const auto learn = [&](int thread) {
+    const bool alone = threads == 1;
     Layers before;
     std::shared_ptr<Learner> learner = learner_;
-    std::unique_ptr<TrainedGame> game;
+    Next next;
     {
       const std::lock_guard lock(exchanging);
-      game = game_->Copy();
       if (!alone) {
         learner = std::make_shared<Learner>(*learner_);
         before = learner->layers();
       }
+      next = begin(thread, learner);
     }
     Progress part;
-    Player player(*game, learner, scale_, training, seed, remaining, thread);
-    while (remaining.Another()) {
-      player.Game(part);
+    while (next(part)) {
       if (alone) continue;
       // Adds what was learnt since the last time to the weights of all, and goes on from these.
       const std::lock_guard lock(exchanging);
@@ -242,8 +265,62 @@ Progress Trainer::Train(const Training& training, std::uint64_t seed) {
     all.positions += part.positions;
     all.squared_error += part.squared_error;
   };
-  RunThreads(training.threads, play, [&] { remaining.End(); });
+  RunThreads(threads, learn, failed);
   return all;
+}
+
+Progress Trainer::Train(const Training& training, std::uint64_t seed) {
+  CheckKnown(training);
+  game_->SetDraws(training.draws);
+  Remaining remaining(training);
+  const auto begin = [&](int thread, std::shared_ptr<Learner> learner) -> Next {
+    const std::shared_ptr<TrainedGame> game = game_->Copy();
+    const auto player = std::make_shared<Player>(*game, std::move(learner), scale_, training, seed, remaining, thread);
+    return [game, player, &remaining](Progress& progress) {
+      if (!remaining.Another()) return false;
+      player->Game(progress);
+      return true;
+    };
+  };
+  return SideBySide(training.threads, begin, [&] { remaining.End(); });
+}
+
+Lessons Trainer::Play(const Training& training, std::uint64_t seed) {
+  CheckKnown(training);
+  game_->SetDraws(training.draws);
+  Remaining remaining(training);
+  Lessons lessons;
+  Progress progress;
+  Player player(*game_, learner_, scale_, training, seed, remaining, 0, &lessons);
+  while (remaining.Another()) {
+    player.Game(progress);
+    lessons.game_ends.push_back(static_cast<std::uint32_t>(lessons.feature_ends.size()));
+  }
+  return lessons;
+}
+
+Progress Trainer::Learn(const Lessons& lessons, double rate, int threads) {
+  CheckThreads(threads);
+  lessons.Check(game_->rows().Inputs(), scale_.outputs());
+  std::atomic<std::size_t> taken{0};
+  const auto begin = [&](int, std::shared_ptr<Learner> learner) -> Next {
+    return [&, learner, pass = learner->MakePass()](Progress& progress) mutable {
+      const std::size_t game = taken++;
+      if (game >= lessons.game_ends.size()) return false;
+      for (std::size_t i = game == 0 ? 0 : lessons.game_ends[game - 1]; i < lessons.game_ends[game]; ++i) {
+        const std::size_t from = i == 0 ? 0 : lessons.feature_ends[i - 1];
+        Shares targets;
+        const auto outputs = static_cast<std::size_t>(scale_.outputs());
+        std::copy_n(lessons.targets.data() + i * outputs, outputs, targets.of.data());
+        progress.squared_error += learner->Step(std::span(lessons.features).subspan(from, lessons.feature_ends[i] - from),
+                                                targets, static_cast<float>(rate), pass);
+        ++progress.positions;
+      }
+      ++progress.games;
+      return true;
+    };
+  };
+  return SideBySide(threads, begin, [] {});
 }
 
 int Trainer::Best(const Given& given) {

@@ -26,6 +26,17 @@ struct Progress {
   double squared_error = 0.0;  // summed over them: of the network's outputs against their targets
 };
 
+// What was met in games that were played elsewhere, and is to be learnt.
+struct Lessons {
+  Features features;                        // of all positions, one after the other
+  std::vector<std::uint32_t> feature_ends;  // of each position, in `features`
+  std::vector<float> targets;               // of the outputs at each position
+  std::vector<std::uint32_t> game_ends;     // of each game, in positions
+
+  // Throws std::invalid_argument unless they are for a network of so many inputs and outputs.
+  void Check(int inputs, int outputs) const;
+};
+
 // Draws from [0, 1).
 using Unit = std::function<double()>;
 
@@ -73,12 +84,25 @@ class Trainer {
   // With several threads each learns on weights of its own and adds what it has learnt to those of all after each game:
   // one set of weights that all write to costs two threads a third of their time, for each other's cache lines.
   Progress Train(const Training& training, std::uint64_t seed);
+  // Plays in one thread as Train does, but leaves the learning to Learn, of another trainer: each position's target is as
+  // the weights here have it.
+  Lessons Play(const Training& training, std::uint64_t seed);
+  // Throws std::invalid_argument if the lessons are another network's.
+  Progress Learn(const Lessons& lessons, double rate, int threads);
   // The move that the network likes best. Throws std::invalid_argument if nobody decides, or of another game.
   int Best(const Given& given);
   const Layers& layers() const { return learner_->layers(); }
   void SetLayers(Layers layers) { learner_->Set(std::move(layers)); }
 
  private:
+  // Learns from one more game; false if there is none.
+  using Next = std::function<bool(Progress&)>;
+
+  void CheckKnown(const Training& training) const;
+  // Has threads learn side by side, each by what `begin` makes for it and its learner.
+  Progress SideBySide(int threads, const std::function<Next(int thread, std::shared_ptr<Learner>)>& begin,
+                      const std::function<void()>& failed);
+
   std::unique_ptr<TrainedGame> game_;
   Scale scale_;
   std::vector<float> units_;

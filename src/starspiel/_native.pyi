@@ -118,6 +118,9 @@ class Solo:
     ) -> None: ...
 
 #: (weights, bias) a layer; weights have a row for each input.
+#: Features (input, count) of all positions, the end of each position in these, the targets of the outputs,
+#: and the end of each game in positions.
+_Lessons = tuple[NDArray[Any], NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32]]
 _Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 class Network:
@@ -227,6 +230,29 @@ class Trainer:
         Returns the games played, the positions trained on, and the sum over these of the squared difference
         between the network's outputs and their targets. Raises ValueError if a setting has no meaning, or
         the core has no heuristic for the game to learn by.
+        """
+
+    def play(
+        self,
+        *,
+        seed: int,
+        lambda_: float,
+        explore: float = 0.0,
+        exact: bool = False,
+        games: int = 0,
+        seconds: float = 0.0,
+        heuristic: float = 0.0,
+        draws: float = 0.0,
+    ) -> _Lessons:
+        """Plays on one thread as `train` does, and returns what `learn` of another trainer is to learn.
+
+        Targets are as the weights here have them. Raises ValueError as `train` does.
+        """
+
+    def learn(self, lessons: _Lessons, *, rate: float, threads: int = 1) -> tuple[int, int, float]:
+        """Learns from what `play` returned, and returns what `train` does.
+
+        One thread gives the same weights bit for bit. Raises ValueError if they are another network's.
         """
 
     def best(self, state: Any) -> int:
