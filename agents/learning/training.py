@@ -9,6 +9,7 @@ from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning.file_lock import locked
 from starspiel.agents.learning.files import output_file, refuse_to_replace
 from starspiel.agents.learning.interrupt import asked_to_stop
+from starspiel.agents.learning.logs import logged
 from starspiel.agents.learning.ntuple_checkpoint import read_checkpoint
 from starspiel.agents.learning.ntuple_trainer import NTupleRun
 from starspiel.agents.learning.result import NTupleResult, TrainingResult
@@ -27,6 +28,7 @@ def train(
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: Callable[[Any], None] = lambda moment: None,
+    log: str | None = None,
 ) -> TrainingResult | NTupleResult:
     """Trains a network and writes it to `output`. Ctrl-C ends it early.
 
@@ -38,6 +40,7 @@ def train(
         settings: how to train, or the fields that are not as usual; with `resume`, not as it began: only
             minutes, games and threads may differ.
         progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
+        log: who else is told these: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 
     Raises StarspielError if the game has no trainer, or `output` is no network's file.
     """
@@ -51,7 +54,7 @@ def train(
     make: Callable[..., Run] = NTupleRun if of_2048 else NetworkRun
     kind = ("ntuple", (read_ntuples, read_checkpoint)) if of_2048 else ("net", (read_network, read_network))
     file = output_file(loaded, output, *kind)
-    with locked(file), asked_to_stop() as stop:
+    with locked(file), asked_to_stop() as stop, logged(log, file, progress) as tell:
         if not resume:
             refuse_to_replace(file)
-        return make(loaded, settings, file, resume, progress).run(stop)  # type: ignore[no-any-return]
+        return make(loaded, settings, file, resume, tell).run(stop)  # type: ignore[no-any-return]

@@ -28,6 +28,7 @@ def train(
     start: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    log: str | None = None,
     as_json: Json = False,
 ) -> int:
     """Train a network by self-play and write it to a file that net(file=…) reads, or ntuple(file=…).
@@ -60,6 +61,8 @@ def train(
             starspiel. Its hidden layers are widened to --hidden, if that is given.
         seed: Seed of the first weights and of the games; defaults to 1.
         threads: Defaults to one a processor; at most 16 for networks.
+        log: Also tell the progress to tensorboard (the package tensorboardX, in OUTPUT.tensorboard), wandb or
+            mlflow.
     """
     if minutes is not None and games is not None:
         raise StarspielError("give --minutes or --games, not both.")
@@ -79,7 +82,7 @@ def train(
             print(moment, file=sys.stderr, flush=True)
 
     given = {name: value for name, value in flags.items() if value is not None}
-    result = train_network(game, given, output=output, resume=resume, progress=tell)
+    result = train_network(game, given, output=output, resume=resume, progress=tell, log=log)
     if as_json:
         show_json(asdict(result))
     else:

@@ -1,0 +1,92 @@
+"""Tells the moments of a training to TensorBoard, Weights & Biases or MLflow by their own clients.
+
+TensorBoard's folder is FILE.tensorboard. The others read where to log from their environment variables, such
+as WANDB_MODE, WANDB_PROJECT, MLFLOW_TRACKING_URI and MLFLOW_EXPERIMENT_NAME.
+"""
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from starspiel.agents.learning.result import Moment, NTupleMoment
+from starspiel.envs.errors import StarspielError
+
+#: Logs numbers, by name, at a number of games; and ends the log.
+Log = tuple[Callable[[dict[str, float], int], Any], Callable[[], Any]]
+
+
+@contextmanager
+def logged(
+    client: str | None, file: Path, progress: Callable[[Any], None]
+) -> Iterator[Callable[[Any], None]]:
+    """Returns what tells each moment to `progress` and, unless it is None, to the client.
+
+    Raises StarspielError if there is no such client, or it is not installed.
+    """
+    if client is None:
+        yield progress
+        return
+    if client not in _CLIENTS:
+        raise StarspielError(f"expected for log: {', '.join(_CLIENTS)}; got {client!r}.")
+    name, begin = _CLIENTS[client]
+    try:
+        package = importlib.import_module(name)
+    except ImportError:
+        raise StarspielError(f"the log of {client} needs its client: pip install {name}.") from None
+    begun: list[Log] = []
+
+    def tell(moment: Moment | NTupleMoment) -> None:
+        progress(moment)
+        if not begun:  # not before the training has begun
+            begun.append(begin(package, file))
+        begun[0][0](numbers_of(moment), moment.games)
+
+    try:
+        yield tell
+    finally:
+        for _, end in begun:
+            end()
+
+
+def numbers_of(moment: Moment | NTupleMoment) -> dict[str, float]:
+    """Returns the numbers of a moment by name; those of a match only if one was played."""
+    names = ("seconds", "games_per_second", "error", "exact", "moves", "moves_per_second")
+    numbers = {name: getattr(moment, name, None) for name in names}
+    if isinstance(moment, NTupleMoment):
+        numbers["points/match" if moment.played else "points/learning"] = moment.points.mean
+    else:
+        for score in moment.scores or ():
+            numbers[f"score/depth_{score.depth}/{re.sub(r'[(].*', '', score.label)}"] = score.share
+    return {name: float(number) for name, number in numbers.items() if number is not None}
+
+
+def _tensorboard(package: Any, file: Path) -> Log:
+    writer = package.SummaryWriter(f"{file}.tensorboard")
+
+    def log(numbers: dict[str, float], games: int) -> None:
+        for name, number in numbers.items():
+            writer.add_scalar(name, number, games)
+        writer.flush()
+
+    return log, writer.close
+
+
+def _wandb(package: Any, file: Path) -> Log:
+    run = package.init(name=file.name)
+    return lambda numbers, games: run.log(numbers | {"games": games}), run.finish
+
+
+def _mlflow(package: Any, file: Path) -> Log:
+    package.start_run(run_name=file.name)
+    return lambda numbers, games: package.log_metrics(numbers, step=games), package.end_run
+
+
+#: Each with the package of its client, which is imported if it is asked for.
+_CLIENTS: dict[str, tuple[str, Callable[[Any, Path], Log]]] = {
+    "tensorboard": ("tensorboardX", _tensorboard),
+    "wandb": ("wandb", _wandb),
+    "mlflow": ("mlflow", _mlflow),
+}
