@@ -4,14 +4,15 @@ Its folder has `ladder.json`, its game, seed and agents, and `games.db`, the sto
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from starspiel.agents.ray_cluster import connected, imported_ray
 from starspiel.envs.base import has_vector_values
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
@@ -141,7 +142,13 @@ class Ladder:
             self._write((*self.agents[:place], retired, *self.agents[place + 1 :]))
 
     def play(
-        self, pairs: int, *, workers: int = 1, on_pair: Callable[[Progress], None] | None = None
+        self,
+        pairs: int,
+        *,
+        workers: int = 1,
+        engine: Literal["local", "ray"] = "local",
+        address: str | None = None,
+        on_pair: Callable[[Progress], None] | None = None,
     ) -> TournamentResult:
         """Plays so many more of the most informative pairs and returns the result. The choice follows from
         earlier games and `pairs`, not from the workers. Ctrl-C ends it early. Raises StarspielError if an
@@ -159,12 +166,15 @@ class Ladder:
             )
         self.check_consent(active)
         agents = {entry.name: entry.spec for entry in active}
-        settings = self._settings(agents=agents, pairs=1, workers=workers, store=str(self.store))
+        where = {"workers": workers, "engine": engine, "address": address, "store": str(self.store)}
+        settings = self._settings(agents=agents, pairs=1, **where)
         made = plan(settings, kind="ladder")
         for entry, *played in zip(active, made.names, made.job.identities, strict=True):
             entry.check_same(*played)
         began, interrupted = perf_counter(), False
-        with opened(made) as store:
+        # Each round would otherwise connect anew.
+        on_ray = connected(imported_ray(), workers, address) if engine == "ray" else nullcontext()
+        with on_ray, opened(made) as store:
             store.add_run(made.to_dict())
             try:
                 with closing(self._rounds(made, store, pairs)) as rounds:

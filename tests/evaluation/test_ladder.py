@@ -255,3 +255,19 @@ def test_of_three_players_agents_come_and_go(tmp_path):
     dice = {(game.number, tuple(sorted(game.names))) for game in games}
     assert len(dice) == 34, "every block has its own dice"
     assert made.result().to_dict()["ranking"] == list(again.ranked_names)
+
+
+@pytest.mark.slow
+def test_the_same_pairs_are_played_on_a_cluster(tmp_path, monkeypatch):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    begun, begin = [], ray.init
+    monkeypatch.setattr(ray, "init", lambda *given, **named: begun.append(1) or begin(*given, **named))
+    played = []
+    for name, where in (("here", {}), ("there", {"engine": "ray", "workers": 2})):
+        (folder := tmp_path / name).mkdir()
+        made = ladder(folder, "random", "greedy", "star2(depth=1)")
+        made.play(14, **where)
+        with Store(made.store, read_only=True) as store:
+            played.append(sorted(game.id for game in store.games()))
+    assert begun == [1], "once for all rounds"
+    assert played[0] == played[1]

@@ -1,7 +1,7 @@
 """`starspiel ladder`: a tournament that goes on for months, with agents added as they come."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from cyclopts import App, Parameter
@@ -105,6 +105,8 @@ def play(
     *,
     pairs: int = 100,
     workers: Annotated[int, Parameter(help=about("workers").description)] = 1,
+    engine: Annotated[Literal["local", "ray"], Parameter(help=about("engine").description)] = "local",
+    address: Annotated[str | None, Parameter(help=about("address").description)] = None,
     key: LadderKey = None,
     report: Page = None,
     trust: Trust = False,
@@ -126,7 +128,7 @@ def play(
     with stdout_kept_clean():
         opened = Ladder(folder, trust=trust, key=key)
         with Display(PlainConsole(stderr=True)) as display:
-            result = opened.play(pairs, workers=workers, on_pair=display.show)
+            result = opened.play(pairs, workers=workers, engine=engine, address=address, on_pair=display.show)
     _answer(opened, result, report, as_json)
     return INTERRUPTED if result.interrupted else OK
 
