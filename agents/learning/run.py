@@ -41,7 +41,7 @@ class Run(ABC):
         self.threads = settings.threads or min(processors(), settings.most_threads)
         self.chunks = self.matches = 0
         self.curve: list[Any] = []
-        self._processor = -time.process_time()
+        self._processor = -self.clock.processor_time()
 
     def run(self, stop: threading.Event) -> Any:
         """Trains to the end, or until `stop` is set, and returns the result."""
@@ -119,7 +119,7 @@ class Run(ABC):
     @property
     def processor_seconds(self) -> float:
         """Processor time so far, of earlier sessions too."""
-        return self._processor + time.process_time()
+        return self._processor + self.clock.processor_time()
 
     def made(self) -> dict[str, Any]:
         """How the network was made, for its file."""

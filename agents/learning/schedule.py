@@ -16,7 +16,6 @@ _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.04
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
-#: Seconds of self-play between two looks at the clock, at most.
 _CHUNK_SECONDS = 0.5
 #: The pace is measured over at least so many seconds of self-play.
 _PACE_SECONDS = 10.0
@@ -56,6 +55,8 @@ class Clock:
         playing, computing: wall-clock and processor seconds of self-play.
         pace: the greatest number of processors that worked at once; 0 before it is measured.
         phased: the share by which the phase goes; it never falls.
+        longest: seconds of self-play between two looks at the clock, at most.
+        elsewhere: processor seconds that other processes have spent on self-play in this session.
     """
 
     settings: Settings
@@ -65,6 +66,8 @@ class Clock:
     computing: float = 0.0
     pace: float = 0.0
     phased: float = 0.0
+    longest: float = _CHUNK_SECONDS
+    elsewhere: float = 0.0
 
     def __post_init__(self) -> None:
         self.started = time.perf_counter()
@@ -110,7 +113,7 @@ class Clock:
     @property
     def chunk_seconds(self) -> float:
         """For how long to play and learn until the next look at the clock, if minutes are given."""
-        return min(_CHUNK_SECONDS, max(0.01, self._whole - self.seconds))
+        return min(self.longest, max(0.01, self._whole - self.seconds))
 
     @property
     def match_end(self) -> float:
@@ -124,6 +127,10 @@ class Clock:
             return math.inf
         end = self.started + max(60 * self.settings.minutes - self.before, own)
         return min(end, time.perf_counter() + 2 * own)
+
+    def processor_time(self) -> float:
+        """Processor seconds of this process, and of those that play for it."""
+        return time.process_time() + self.elsewhere
 
     def phase_share(self) -> float:
         """How much is done for the phase: `share`, but by processor time if minutes are given."""
@@ -139,9 +146,9 @@ class Clock:
     @contextmanager
     def playing_games(self) -> Iterator[None]:
         """Self-play happens within."""
-        wall, processor = time.perf_counter(), time.process_time()
+        wall, processor = time.perf_counter(), self.processor_time()
         yield
-        spent = time.perf_counter() - wall, time.process_time() - processor
+        spent = time.perf_counter() - wall, self.processor_time() - processor
         self.playing += spent[0]
         self.computing += spent[1]
         self._window = [total + part for total, part in zip(self._window, spent, strict=True)]

@@ -11,8 +11,9 @@ from starspiel.envs.errors import StarspielError, shown
 
 #: More threads would learn too much from the same weights: with 64, backgammon's network forgot all it knew.
 MOST_THREADS = 16
+_MOST_WORKERS = 1024
 #: The flags of `starspiel train` that its command tells after the length, in this order.
-_FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start")
+_FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start", "ray", "workers")
 #: How much of an n-tuple network its file holds.
 _TUPLES = ("large", "small")
 
@@ -108,6 +109,10 @@ class TrainingSettings(Settings):
         heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
         start: the file of a network to begin with, or "net" for the one that comes with starspiel; its
             hidden layers are widened to `hidden`. None for random weights.
+        ray: whether the workers of a Ray cluster play; `threads`, one if it is None, then learn from their
+            games.
+        workers: of the cluster, that play at once; None for one a processor.
+        address: of the cluster; None to start one on this machine.
 
     Raises StarspielError if a value is out of its range.
     """
@@ -115,6 +120,9 @@ class TrainingSettings(Settings):
     hidden: tuple[int, ...] | None = None
     heuristic: bool = False
     start: str | os.PathLike[str] | None = None
+    ray: bool = False
+    workers: int | None = None
+    address: str | None = None
 
     trained = "networks"
     most_threads = MOST_THREADS
@@ -124,6 +132,14 @@ class TrainingSettings(Settings):
         super().__post_init__()
         if not isinstance(self.heuristic, bool):
             raise StarspielError(f"heuristic must be True or False, got {shown(self.heuristic)}.")
+        if not isinstance(self.ray, bool):
+            raise StarspielError(f"ray must be True or False, got {shown(self.ray)}.")
+        if self.workers is not None:
+            whole_number("workers", self.workers, 1, _MOST_WORKERS)
+        if self.address is not None and not isinstance(self.address, str):
+            raise StarspielError(f"address must be that of a Ray cluster, got {shown(self.address)}.")
+        if not self.ray and (self.workers, self.address) != (None, None):
+            raise StarspielError("workers and an address are of a Ray cluster; add ray=True (--ray).")
         if self.start is not None:
             if not isinstance(self.start, str | os.PathLike) or not os.fspath(self.start):
                 raise StarspielError(f"start must name the file of a network, got {shown(self.start)}.")

@@ -22,6 +22,7 @@ from starspiel.agents.learning.files import (
 )
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 from starspiel.agents.learning.match import has_chance, score_matches
+from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.run import Run
@@ -30,6 +31,8 @@ from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 from starspiel.agents.learning.trainable import check_heuristic, trainable
 from starspiel.agents.learning.widening import widened
+from starspiel.agents.processes import processors
+from starspiel.agents.ray_cluster import connected, imported_ray
 from starspiel.envs.base import Game
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.scoring import differs_in_scoring, returns_of
@@ -75,6 +78,7 @@ class NetworkRun(Run):
         self.scores: tuple[Score, ...] = ()  # of the best so far
         self.simulations: dict[int, int] = {}
         self.begun_with: dict[str, Any] | None = None
+        self.on_ray: RaySelfPlay | None = None
         self.trainer = make_trainer(game.new_initial_state(), list(hidden), self.returns, told.seed)
         if told.heuristic:
             check_heuristic(game, self.trainer)
@@ -95,16 +99,34 @@ class NetworkRun(Run):
             }
             self.begun_with = {"checksum": begins_with.checksum, "made": made}
 
+    def run(self, stop: threading.Event) -> Any:
+        if not self.settings.ray:
+            return super().run(stop)
+        ray = imported_ray()
+        settings = self.settings
+        with connected(ray, settings.workers or processors(), settings.address):
+            assert settings.hidden is not None
+            self.on_ray = RaySelfPlay(ray, self.trainer, self.game, settings.hidden, settings.workers)
+            # A resumed training has as many, so that its games are the same.
+            self.settings = self.clock.settings = replace(settings, workers=self.on_ray.workers)
+            self.threads = settings.threads or 1
+            if settings.games is not None:
+                self.chunk_games = self.on_ray.chunk_games(settings.games)
+            self.clock.longest = self.on_ray.chunk_seconds(60 * settings.minutes)
+            return super().run(stop)
+
     def _phase(self) -> Phase:
         return phase(self.settings, self.clock.phase_share(), self.chance)
 
     def learn(self, stop: threading.Event) -> None:
         now, budget = self._phase(), self.budget()
         sound = [tuple(layer) for layer in self.trainer.layers]
-        taught = {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
+        taught: dict[str, Any] = (
+            {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
+        )
         try:
             with self.clock.playing_games():
-                games, positions, errors = self.trainer.train(
+                games, positions, errors = (self.on_ray or self.trainer).train(
                     seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
                     rate=self.damping * self.steps * now.rate,
                     lambda_=_LAMBDA,
@@ -115,6 +137,8 @@ class NetworkRun(Run):
                     **taught,
                     **budget,
                 )
+                if self.on_ray is not None:
+                    self.clock.elsewhere = self.on_ray.spent
         except ValueError as error:  # forms of a game whose others the core has a heuristic for
             if "heuristic" not in str(error):
                 raise

@@ -38,7 +38,7 @@ def train(
     Args:
         game: whatever `load_game` takes.
         settings: how to train, or the fields that are not as usual; with `resume`, not as it began: only
-            minutes, games and threads may differ.
+            minutes, games and threads may differ, and the workers of a cluster.
         progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
         log: who else is told these: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 

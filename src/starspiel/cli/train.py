@@ -28,6 +28,9 @@ def train(
     start: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    ray: bool = False,
+    workers: int | None = None,
+    address: str | None = None,
     log: str | None = None,
     as_json: Json = False,
 ) -> int:
@@ -43,6 +46,7 @@ def train(
         starspiel train einstein_wurfelt_nicht --games 5000 --threads 1
         starspiel train banqi --heuristic
         starspiel train backgammon --start net --hidden 256,96,32 --minutes 100
+        starspiel train backgammon --ray --workers 8
         starspiel train star_2048 --tuples small --output small.npz
 
     Args:
@@ -60,7 +64,12 @@ def train(
         start: Begin with the weights of this network's file, or, with "net", of the one that comes with
             starspiel. Its hidden layers are widened to --hidden, if that is given.
         seed: Seed of the first weights and of the games; defaults to 1.
-        threads: Defaults to one a processor; at most 16 for networks.
+        threads: Defaults to one a processor; at most 16 for networks. With --ray these learn, by
+            default 1.
+        ray: Have the workers of a Ray cluster play, which needs pip install "starspiel[ray]".
+        workers: With --ray, how many play at once; defaults to one a processor of the cluster.
+        address: With --ray, the address of a running cluster, e.g. auto. By default one is started on this
+            machine.
         log: Also tell the progress to tensorboard (the package tensorboardX, in OUTPUT.tensorboard), wandb or
             mlflow.
     """
@@ -75,6 +84,9 @@ def train(
         "start": start,
         "seed": seed,
         "threads": threads,
+        "ray": ray or None,
+        "workers": workers,
+        "address": address,
     }
 
     def tell(moment: Any) -> None:

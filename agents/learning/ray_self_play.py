@@ -1,0 +1,146 @@
+"""Self-play by the workers of a Ray cluster, from whose games one learner, in this process, learns.
+
+In each round every worker plays some games by weights from the object store, while the learner still
+learns from the round before: the weights are those of two rounds ago. Games are learnt from in a fixed order,
+and a task whose worker died is run again from the same weights and seed. So with counted games and one
+learning thread the result is the same, bit for bit, whoever dies.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.learning.trainable import trainable
+from starspiel.agents.ray_cluster import first_line, processors_of, shared
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+
+#: Games of a task, or its seconds if games are not counted, at most: long enough that Ray's part is small.
+_TASK_GAMES, _TASK_SECONDS = 100, 0.2
+#: Rounds of one call of `train`, if it may be so long: at its end the workers wait for the learner.
+_ROUNDS = 10
+_CHUNK_SECONDS = 5.0
+#: The least number of calls of a training, since the rate of learning is the same for all of one.
+_LEAST_CHUNKS = 50
+#: How many rounds are played before the learner has learnt from the first.
+_AHEAD = 2
+#: How often a task is run again whose worker died.
+_RETRIES = 10
+_LOOK_SECONDS = 0.1
+
+
+class RaySelfPlay:
+    """Trains as `trainer` does, whose weights it changes, by games that a cluster plays.
+
+    Attributes:
+        workers: how many play at once; as many as the cluster has processors if None was given.
+        spent: processor seconds of the tasks so far.
+    """
+
+    def __init__(
+        self, ray: Any, trainer: Any, game: Game, hidden: tuple[int, ...], workers: int | None
+    ) -> None:
+        self._ray, self._trainer = ray, trainer
+        self.workers = workers or processors_of(ray)
+        self.spent = 0.0
+        # Actors that need no free processor to be started again, on whatever node is left.
+        player = ray.remote(scheduling_strategy="SPREAD", max_restarts=-1, max_task_retries=_RETRIES)(_Player)
+        shared(ray, game, game.name)  # refuses what cannot be sent; what starts an actor again is not shared
+        self._players = [player.remote(game, hidden) for _ in range(self.workers)]
+
+    def chunk_games(self, games: int) -> int:
+        """How many of the training's games one call of `train` takes."""
+        return min(_ROUNDS * self.workers * _TASK_GAMES, max(1, games // _LEAST_CHUNKS))
+
+    def chunk_seconds(self, seconds: float) -> float:
+        """How many of the training's seconds one call of `train` takes."""
+        return min(_CHUNK_SECONDS, seconds / _LEAST_CHUNKS)
+
+    def train(
+        self,
+        *,
+        seed: int,
+        rate: float,
+        threads: int,
+        stop: Callable[[], bool],
+        games: int = 0,
+        seconds: float = 0.0,
+        **how: Any,
+    ) -> tuple[int, int, float]:
+        """Returns games, positions learnt from, and their summed squared error, as a trainer does.
+
+        Raises StarspielError if a task fails, and whatever a trainer raises.
+        """
+        until, left, tasks = time.perf_counter() + seconds, games, count()
+        most = min(_TASK_GAMES, -(-games // (2 * _AHEAD * self.workers)))
+        rounds: deque[list[Any]] = deque()
+
+        def begin_task(player: Any, weights: Any) -> Any:
+            nonlocal left
+            length: dict[str, Any] = {"seconds": min(_TASK_SECONDS, seconds / (2 * _AHEAD))}
+            if games:
+                length = {"games": min(most, left)}
+                left -= length["games"]
+            own = int(np.random.SeedSequence([seed, next(tasks)]).generate_state(1, np.uint64)[0])
+            return player.play.remote(weights, {"seed": own} | how | length)
+
+        def begin_round() -> None:
+            if left if games else time.perf_counter() < until:
+                weights = self._ray.put(self._trainer.layers)
+                rounds.append([begin_task(player, weights) for player in self._players if left or not games])
+
+        played, positions, errors = 0, 0, 0.0
+        for _ in range(_AHEAD):
+            begin_round()
+        while rounds:
+            for task in rounds.popleft():
+                while not self._ray.wait([task], timeout=_LOOK_SECONDS)[0] and not stop():
+                    pass
+                if stop():
+                    return played, positions, errors
+                lessons = self._games_of(task)
+                learnt = self._trainer.learn(lessons, rate=rate, threads=threads)
+                played, positions, errors = (
+                    a + b for a, b in zip((played, positions, errors), learnt, strict=True)
+                )
+            begin_round()
+        return played, positions, errors
+
+    def _games_of(self, task: Any) -> Any:
+        """What a finished task tells to learn."""
+        try:
+            lessons, spent = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, ValueError | StarspielError):
+                raise error.cause from None
+            raise StarspielError(f"a task on the cluster failed: {first_line(error.cause)}") from None
+        except self._ray.exceptions.RayError as error:
+            raise StarspielError(
+                f"workers of the cluster died {_RETRIES + 1} times of one task, or could not begin: "
+                f"{str(error).strip().splitlines()[-1]} --resume goes on from the checkpoint."
+            ) from None
+        self.spent += spent
+        return lessons
+
+
+class _Player:
+    """An actor of the cluster, which plays."""
+
+    def __init__(self, game: Game, hidden: tuple[int, ...]) -> None:
+        self._game, self._hidden = game, hidden
+
+    def play(self, layers: Any, how: dict[str, Any]) -> tuple[Any, float]:
+        """Returns what is to be learnt of the games, and the processor time they took."""
+        began = time.process_time()
+        self._trainer.layers = layers
+        return self._trainer.play(**how), time.process_time() - began
+
+    @cached_property
+    def _trainer(self) -> Any:
+        make, _, returns = trainable(self._game)
+        return make(self._game.new_initial_state(), list(self._hidden), returns, 0)
