@@ -9,6 +9,8 @@ import jinja2
 import pyspiel
 
 import starspiel
+from starspiel.agents.evaluators.network_file import NetworkFile
+from starspiel.agents.evaluators.shipped import shipped_network
 from starspiel.agents.native_loader import is_native, native_status
 from starspiel.envs.boards import board_html
 from starspiel.envs.games import GAMES
@@ -74,6 +76,7 @@ def _page(name: str, game: Any) -> str:
         key=_key(game),
         evaluator=f"`{starspiel.make_evaluator('auto', game).name}`",
         engine=engine,
+        networks=_trainings(shipped_network(game)),
         parameters=", ".join(f"`{key}={value}`" for key, value in _parameters(game).items()) or "none",
         length=f"{game.pyspiel_game.max_game_length()} decisions",
         openspiel=version("open_spiel"),
@@ -81,6 +84,27 @@ def _page(name: str, game: Any) -> str:
         position=board_html(reached),
         history=[*HISTORY.get(name, []), *_FIRST],
     )
+
+
+def _trainings(network: NetworkFile | None) -> list[dict[str, Any]]:
+    """The trainings of a shipped network, the last first: command, games, hours and scores by depth."""
+    found, made = [], {} if network is None else network.made
+    while made:
+        depths: dict[int, list[str]] = {}
+        for score in made.get("scores", ()):
+            if score["opponent"] != "best":
+                told = f"{100 * score['share']:.0f} % against `{score['opponent']}`"
+                depths.setdefault(score["depth"], []).append(told)
+        found.append(
+            {
+                "command": made["command"],
+                "games": made.get("games"),
+                "hours": made["seconds"] / 3600 if "seconds" in made else None,
+                "scores": depths,
+            }
+        )
+        made = made.get("begun_with", {}).get("made", {})
+    return found
 
 
 def _key(game: Any) -> str:
