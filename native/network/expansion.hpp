@@ -25,6 +25,9 @@ class Expansion : public Rows {
     return utility;
   }
 
+  // How many inputs Follow has to tell of at least.
+  void SetUsed(int used) { used_ = used; }
+
   void Clear() {
     features_.clear();
     ends_.clear();
@@ -80,8 +83,9 @@ class Expansion : public Rows {
         model_.Encode(seen_[row], features);
       }
       if constexpr (requires { model_.LastInputs(seen_[row]); }) {
-        const auto last = model_.LastInputs(seen_[row]);
-        const int first = model_.Inputs() - static_cast<int>(last.size());
+        using Last = decltype(model_.LastInputs(seen_[row]));
+        const int first = model_.Inputs() - static_cast<int>(std::tuple_size_v<Last>);
+        const Last last = used_ > first ? model_.LastInputs(seen_[row]) : Last{};
         for (std::size_t i = 0; near && i < last.size(); ++i) {
           starspiel::Add(features, first + static_cast<int>(i), last[i] - kept_last_[i]);
         }
@@ -176,6 +180,7 @@ class Expansion : public Rows {
   std::uint64_t nodes_ = 0;
   Position kept_position_{};  // of Follow
   std::vector<int> kept_last_;
+  int used_ = std::numeric_limits<int>::max();
   Features kept_, next_;
 };
 

@@ -74,6 +74,7 @@ Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::
   greatest_bias_ = greatest(first_bias_.begin(), first_bias_.end());
   for (auto row = first_weights_.begin(); row != first_weights_.end(); row += out) {
     greatest_.push_back(greatest(row, row + out));
+    if (greatest_.back() != 0) used_ = static_cast<int>(greatest_.size());
   }
 }
 

@@ -96,6 +96,8 @@ class Network {
   Network(Layers layers, const std::vector<float>& units);
 
   const Layers& layers() const { return layers_; }
+  // The number of inputs without those at the end that have no weight.
+  int used() const { return used_; }
 
   // Whether all sums fit into a Number, with counts up to the encoder's.
   bool Fits(const Rows& rows) const;
@@ -117,6 +119,7 @@ class Network {
   Aligned<Number> first_bias_;
   std::vector<Number> greatest_;  // by input, the size of its greatest weight
   Number greatest_bias_ = 0;
+  int used_ = 0;
 };
 
 // Values rows by a network, or a learner; so many side by side.
@@ -126,6 +129,10 @@ class NetworkRows : public RowEvaluator {
   NetworkRows(std::shared_ptr<const Arithmetic> arithmetic, Scale scale);
   // Enough to fill the arithmetic, few enough to leave out successors that are cut off.
   int batch() const override { return kBatch; }
+  int used() const override {
+    if constexpr (Arithmetic::kLasting) return arithmetic_->used();
+    return RowEvaluator::used();
+  }
   void Values(Rows& rows, std::vector<double>& of_rows) override;
   // The outputs that the last values were made of, row by row.
   const std::vector<float>& shares() const { return shares_; }

@@ -82,6 +82,8 @@ class RowEvaluator {
   virtual void Values(Rows& rows, std::vector<double>& of_rows) = 0;
   // Of how many positions at least it likes to be asked for together.
   virtual int batch() const = 0;
+  // The number of inputs without those at the end that have no weight.
+  virtual int used() const { return std::numeric_limits<int>::max(); }
 };
 
 }  // namespace starspiel

@@ -15,6 +15,7 @@ class RowsLeaf : public Leaf<typename Model::Position> {
   template <class Evaluator>
   RowsLeaf(const Model& model, const Evaluator& evaluator)
       : model_(model), expansion_(model), evaluator_(evaluator.Open(expansion_)) {
+    expansion_.SetUsed(evaluator_->used());
     if constexpr (requires { evaluator.small; }) {
       if (evaluator.small) small_ = std::make_unique<RowsLeaf>(model, *evaluator.small);
     }
