@@ -17,7 +17,7 @@ from starspiel.agents.evaluators.auto import knows
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.joint_deepening import unsearched
-from starspiel.agents.solve import fits_in_core, solve
+from starspiel.agents.solve import solve, solve_small
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import (
     CHANCE,
@@ -120,8 +120,7 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
 def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
-    if not has_vector_values(game) and fits_in_core(game, SOLVED_BYTES):
-        solution = solve(game)
+    if not has_vector_values(game) and (solution := solve_small(game, SOLVED_BYTES)):
         return Choice(
             Spec("optimal", {"solution": solution}),
             f"a game of {solution.states:,} positions, small enough to be solved: perfect play is worth "

@@ -26,15 +26,6 @@ def core_with_model(game: Game) -> Any | None:
     return core
 
 
-def fits_in_core(game: Game, most_bytes: int) -> bool:
-    """Whether the core has a model of a game and solves it in so many bytes; it stops when they are used."""
-    core = core_with_model(game)
-    if core is None:
-        return False
-    found = core.solve(for_core(core, game.new_initial_state()), most_bytes, lambda what, done: None)
-    return not found.waiting and not found.mixed
-
-
 def solved_in_core(
     core: Any, game: Game, memory_gb: float, tell: Progress
 ) -> tuple[Graph, tuple[Floats, Floats, float]]:

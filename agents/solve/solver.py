@@ -57,6 +57,21 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     estimate = estimate_size(game, memory_gb, in_core=core is not None)
     progress(str(estimate), 0, None)
     estimate.refuse_too_large(game)
+    return _solved(game, core, memory_gb, progress, started)
+
+
+def solve_small(game: Game, most_bytes: int) -> Solution | None:
+    """The solution of a game that the native core solves in so many bytes; None of all others."""
+    core = core_with_model(game)
+    if core is None:
+        return None
+    try:
+        return _solved(game, core, most_bytes / 1e9, lambda what, done, of: None, time.perf_counter())
+    except StarspielError:
+        return None
+
+
+def _solved(game: Game, core: Any | None, memory_gb: float, progress: Progress, started: float) -> Solution:
     if core is None:
         graph = enumerate_positions(game, memory_gb, progress)
         values, times, residual = values_to_go(graph, progress)
