@@ -47,6 +47,8 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    if given.decisions < 2:
+        parser.error(f"--decisions must be at least 2, for an interval, got {given.decisions}.")
     game = load_game(given.game)
     value, best = make_evaluator("gnubg(plies=2)", game), make_bot("gnubg(plies=2)", game)
     bots = {spec: make_bot(spec, game, seed=1) for spec in given.agents}
