@@ -234,7 +234,8 @@ void DefineTrainers(py::module_& module) {
         return places.Index(RoyalGameOfUrModel::Read(As<RulesPosition>(Give(state))));
       });
   py::class_<UrSolver, UrPlaces>(module, "UrSolver")
-      .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
+      .def(py::init([](py::handle state) { return std::make_unique<UrSolver>(As<RulesPosition>(Give(state))); }),
+           py::arg("state"))
       .def_property_readonly("values", &ViewOf<UrSolver, &UrSolver::values>)
       .def_property_readonly("throws", &ViewOf<UrSolver, &UrSolver::throws>)
       .def("improve", &Swept<&UrSolver::Improve>, py::arg("layer"), py::arg("threads"))

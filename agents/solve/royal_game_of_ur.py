@@ -1,7 +1,8 @@
-"""Solves the whole Royal Game of Ur in the core (native/solve/royal_game_of_ur.hpp); the file of its values.
+"""Solves the whole Royal Game of Ur by Finkel's rules in the core; the file of its values.
 
-What is solved are the positions with a throw to come, seen from whoever throws. They are too many to keep a
-key of each: the place of a position in the table, which the core knows, tells which it is.
+What is solved (native/solve/royal_game_of_ur.hpp) are the positions with a throw to come, seen from whoever
+throws. They are too many to keep a key of each: the place of a position in the table, which the core knows,
+tells which it is.
 """
 
 import time
@@ -45,6 +46,7 @@ def is_large_ur(game: Game) -> bool:
     return (
         type(state) is RulesState
         and type(state.rules) is RoyalGameOfUr
+        and state.rules.rule_set == "finkel"
         and state.rules.pieces >= _LEAST_PIECES
     )
 
@@ -59,7 +61,8 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
         raise StarspielError(
             f"{game.name} is solved by the native core, which is not there: {native_status().reason}"
         )
-    rules: RoyalGameOfUr = game.new_initial_state().rules
+    state = game.new_initial_state()
+    rules: RoyalGameOfUr = state.rules
     places = core.UrPlaces(rules.pieces)
     largest = max(sum(end - begin for begin, end in _ranges(places, layer)) for layer in places.layers)
     needed = (places.count * _BYTES + 4 * (1 + rules.dice) * largest) / 1e9
@@ -69,7 +72,7 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
             f"{game.name} takes {needed:.2f} GB to be solved, and {memory_gb:g} GB are allowed. Allow more "
             "memory or play with fewer pieces."
         )
-    solver = core.UrSolver(rules.pieces, rules.dice)
+    solver = core.UrSolver(for_core(core, state))
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
     if why := why_not_kept():
         tell(f"no part of it can be kept ({why}): ended early, it begins again", 0, None)

@@ -1,4 +1,4 @@
-// The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes.
+// The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes. What rule sets differ in are parameters.
 #pragma once
 
 #include "../rules/position.hpp"
@@ -12,21 +12,39 @@ class RoyalGameOfUrModel : public RulesModel {
   static constexpr const char* kName = "royal_game_of_ur";
   static constexpr int kToRoll = -1;  // the dice have not been thrown
   struct Position {
-    std::uint16_t squares[2];  // bit s: square s of the player's path
+    // Bit s: square s of the player's path. Of paths with 16 squares, bit s - 1.
+    std::uint16_t squares[2];
     std::uint8_t home[2];
     std::int8_t mover;
     std::int8_t roll;
   };
   static constexpr bool kMergePays = false;
 
-  static bool Plays(const State& state) { return state.parameters.size() == 2; }
+  static bool Plays(const State& state) {
+    const int squares = Squares(state);
+    return squares == 14 || squares == 16;
+  }
 
-  explicit RoyalGameOfUrModel(const State& state) : pieces_(static_cast<int>(state.parameters[0])) {
+  explicit RoyalGameOfUrModel(const State& state)
+      : pieces_(static_cast<int>(state.parameters[0])),
+        home_(Squares(state) + 1),
+        unused_(Unused(state)),
+        takes_again_(state.parameters[3] != 0),
+        rosettes_(static_cast<unsigned>(state.parameters[4])),
+        safe_(static_cast<unsigned>(state.parameters[5])) {
     const int dice = static_cast<int>(state.parameters[1]);
-    double ways = 1.0;  // a binomial coefficient
-    for (int roll = 0; roll <= dice; ++roll) {
-      chances_.push_back({roll, ways / static_cast<double>(1 << dice)});
-      ways = ways * (dice - roll) / (roll + 1);
+    const int zero = static_cast<int>(state.parameters[2]);  // what a throw without marks counts
+    double ways = 1.0;                                       // a binomial coefficient
+    for (int marks = 0; marks <= dice; ++marks) {
+      chances_.push_back({marks == 0 ? zero : marks, ways / static_cast<double>(1 << dice)});
+      ways = ways * (dice - marks) / (marks + 1);
+    }
+    if (zero != 0) std::rotate(chances_.begin(), chances_.begin() + 1, chances_.end());
+    for (int square = 1; square < home_; ++square) {
+      const auto other = static_cast<int>(state.parameters[kRules + static_cast<std::size_t>(square) - 1]);
+      if (other == 0) continue;
+      across_[square] = 1u << other;
+      if ((safe_ >> square & 1u) == 0) exposed_ |= 1u << square;
     }
   }
 
@@ -34,8 +52,13 @@ class RoyalGameOfUrModel : public RulesModel {
     Position p{};
     Numbers numbers(state);
     numbers.Take(0, 1, p.mover);
-    numbers.Take(kToRoll, state.parameters[1], p.roll);
-    for (std::uint16_t& squares : p.squares) numbers.Take(0, (1 << kHome) - 2, squares);
+    numbers.Take(kToRoll, std::max(state.parameters[1], state.parameters[2]), p.roll);
+    for (std::uint16_t& squares : p.squares) {
+      unsigned bits = 0;
+      numbers.Take(0, (2 << Squares(state)) - 2, bits);
+      numbers.Check(bits % 2 == 0, "squares from 1 on");
+      squares = bits >> Unused(state);
+    }
     for (int player = 0; player < 2; ++player) {
       numbers.Take(0, state.parameters[0], p.home[player]);
       const int pieces = p.home[player] + std::popcount(p.squares[player]);
@@ -55,13 +78,12 @@ class RoyalGameOfUrModel : public RulesModel {
   void Actions(const Position& p, std::vector<int>& actions) const {
     unsigned movable = 0;
     if (p.roll > 0) {
-      const unsigned own = p.squares[p.mover];
-      const unsigned blocked = own | (p.squares[1 - p.mover] & 1u << kSafe);
-      // Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
-      const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
-      movable = pieces & ~(blocked >> p.roll) & ((2u << (kHome - p.roll)) - 1);
+      const unsigned own = Taken(p, p.mover);
+      const unsigned blocked = own | (Taken(p, 1 - p.mover) & safe_);
+      // Home has room for all.
+      movable = Movable(p, own) & ~(blocked >> p.roll) & ((2u << (home_ - p.roll)) - 1);
     }
-    if (movable == 0) actions.push_back(kPass);
+    if (movable == 0) actions.push_back(home_);
     for (; movable != 0; movable &= movable - 1) actions.push_back(std::countr_zero(movable));
   }
 
@@ -78,27 +100,32 @@ class RoyalGameOfUrModel : public RulesModel {
     next.roll = kToRoll;
     const int mover = p.mover & 1;  // compilers cannot know that it is 0 or 1
     next.mover = 1 - mover;
-    if (action == kPass) return next;
+    if (action == home_) return next;
     const int target = action + p.roll;
     std::uint16_t& own = next.squares[mover];
-    own &= ~(1u << action);  // bit 0, the pieces in hand, is never set
-    if (target == kHome) {
+    std::uint16_t& other = next.squares[1 - mover];
+    own &= ~((1u << action) >> unused_);  // bit 0, the pieces in hand, is never set
+    if (target == home_) {
       ++next.home[mover];
-    } else {
-      own |= 1u << target;
-      if (kShared >> target & 1u) next.squares[1 - mover] &= ~(1u << target);
+      return next;
     }
-    if (kRosettes >> target & 1u) next.mover = mover;
+    own |= (1u << target) >> unused_;
+    const unsigned captured = other & (across_[target] >> unused_);
+    other &= ~captured;
+    if ((rosettes_ >> target & 1u) != 0 || (takes_again_ && captured != 0)) next.mover = mover;
     return next;
   }
 
   // Not if the player to move, or to roll, can take a piece.
   bool Quiet(const Position& p) const {
-    const unsigned own = p.squares[p.mover];
-    const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
-    const unsigned exposed = p.squares[1 - p.mover] & kExposed;
+    const unsigned pieces = Movable(p, Taken(p, p.mover));
+    unsigned exposed = 0;  // by their numbers on the path of who moves
+    for (unsigned others = Taken(p, 1 - p.mover); others != 0; others &= others - 1) {
+      exposed |= across_[std::countr_zero(others)];
+    }
+    exposed &= exposed_;
     const int least = p.roll == kToRoll ? 1 : p.roll;
-    const int most = p.roll == kToRoll ? static_cast<int>(chances_.size()) - 1 : p.roll;
+    const int most = p.roll == kToRoll ? chances_.back().action : p.roll;
     for (int roll = std::max(1, least); roll <= most; ++roll) {
       if ((pieces << roll & exposed) != 0) return false;
     }
@@ -107,9 +134,10 @@ class RoyalGameOfUrModel : public RulesModel {
 
   double Heuristic(const Position& p) const {
     const int ahead = p.home[0] - p.home[1];
-    const int steps = Steps(p.squares[0]) - Steps(p.squares[1]);
-    const int exposed = std::popcount(p.squares[0] & kExposed) - std::popcount(p.squares[1] & kExposed);
-    double total = 2.24 * ((static_cast<double>(steps) / kHome + ahead) / pieces_);
+    const unsigned first = Taken(p, 0), second = Taken(p, 1);
+    const int steps = Steps(first) - Steps(second);
+    const int exposed = std::popcount(first & exposed_) - std::popcount(second & exposed_);
+    double total = 2.24 * ((static_cast<double>(steps) / home_ + ahead) / pieces_);
     total += 0.51 * (static_cast<double>(ahead) / pieces_);
     total += -0.034 * exposed;
     total += 0.034 * (p.mover == 0 ? 1.0 : -1.0);
@@ -117,31 +145,38 @@ class RoyalGameOfUrModel : public RulesModel {
   }
 
   // The Royal Game of Ur as a network sees it before a throw: each side's pieces by square, at home and in hand.
-  static constexpr int kSquares = 14;
-  static constexpr int kMost = 7;                           // pieces
-  static constexpr int kSide = kSquares + 2 * (kMost + 1);  // squares, how many are at home, how many in hand
+  static constexpr int kMost = 7;  // pieces
 
-  int Inputs() const { return 2 * kSide; }
+  int Inputs() const { return 2 * Side(); }
   static bool Sees(const Position& p) { return p.roll == kToRoll; }
 
   void Encode(const Position& p, Features& features) const {
     for (int side = 0; side < 2; ++side) {
       const int player = side == 0 ? p.mover : 1 - p.mover;
-      const int base = side * kSide;
-      const unsigned squares = p.squares[player];
-      for (int square = 1; square <= kSquares; ++square) Add(features, base + square - 1, squares >> square & 1u);
-      Add(features, base + kSquares + p.home[player], 1);
-      Add(features, base + kSquares + kMost + 1 + pieces_ - p.home[player] - std::popcount(squares), 1);
+      int base = side * Side();
+      const unsigned squares = Taken(p, player);
+      for (int square = 1; square < home_; ++square) Add(features, base + square - 1, squares >> square & 1u);
+      base += home_ - 1;
+      Add(features, base + p.home[player], 1);
+      Add(features, base + kMost + 1 + pieces_ - p.home[player] - std::popcount(squares), 1);
     }
   }
 
  private:
-  static constexpr int kHome = 15;
-  static constexpr int kPass = 15;
-  static constexpr int kSafe = 8;
-  static constexpr unsigned kRosettes = 1u << 4 | 1u << 8 | 1u << 14;
-  static constexpr unsigned kShared = 0x1fe0;  // squares 5 to 12
-  static constexpr unsigned kExposed = kShared & ~(1u << kSafe);
+  static constexpr std::size_t kRules = 6;  // parameters before the squares' numbers on the other path
+  static constexpr int kMostSquares = 16;
+
+  static int Squares(const State& state) { return static_cast<int>(state.parameters.size()) - static_cast<int>(kRules); }
+  static int Unused(const State& state) { return Squares(state) == kMostSquares ? 1 : 0; }
+
+  // Bit s: whether the player has a piece on square s of their path.
+  unsigned Taken(const Position& p, int player) const { return static_cast<unsigned>(p.squares[player]) << unused_; }
+  // Bit 0 for a piece in hand, bit s for one on square s: `own` are those on the board of who moves.
+  unsigned Movable(const Position& p, unsigned own) const {
+    return own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
+  }
+  // Of a player's inputs: squares, how many pieces are at home, how many in hand.
+  int Side() const { return home_ - 1 + 2 * (kMost + 1); }
 
   // The squares' numbers, added up.
   static int Steps(unsigned squares) {
@@ -151,6 +186,13 @@ class RoyalGameOfUrModel : public RulesModel {
   }
 
   int pieces_;
+  int home_;             // what comes after the last square; as an action, a pass
+  int unused_;           // low bits that are left out of positions
+  bool takes_again_;     // whether taking a piece gives another throw
+  unsigned rosettes_;    // sets of squares: bit s for square s
+  unsigned safe_;        // each has one number on both paths
+  unsigned exposed_ = 0;
+  unsigned across_[kMostSquares + 1] = {};  // the same square on the other player's path, as a set; none if private
   std::vector<Outcome> chances_;
 };
 

@@ -4,13 +4,6 @@
 namespace starspiel {
 namespace {
 
-RulesPosition Parameters(int pieces, int dice) {
-  RulesPosition position;
-  position.model = RoyalGameOfUrModel::kName;
-  position.parameters = {pieces, dice};
-  return position;
-}
-
 int PrivateOf(unsigned squares) { return static_cast<int>((squares >> 1 & 15u) | (squares >> 13 & 3u) << 4); }
 unsigned SquaresOf(int set, int shared) {
   const unsigned bits = static_cast<unsigned>(set);
@@ -105,8 +98,8 @@ UrPlaces::Position UrPlaces::At(int home, int other_home, int shared, int own, i
   return position;
 }
 
-UrSolver::UrSolver(int pieces, int dice) : UrPlaces(pieces), dice_(dice), model_(Parameters(pieces, dice)) {
-  if (dice < 1 || dice > 8) throw std::invalid_argument("expected 1 to 8 dice, got " + std::to_string(dice));
+UrSolver::UrSolver(const RulesPosition& state)
+    : UrPlaces(static_cast<int>(state.parameters[0])), dice_(static_cast<int>(state.parameters[1])), model_(state) {
   model_.Outcomes({}, throws_of_dice_);
   noted_.resize(static_cast<std::size_t>((farthest_ + 1) * kParts));
   values_.resize(static_cast<std::size_t>(positions()) + 1);

@@ -52,7 +52,8 @@ class UrPlaces {
 
 class UrSolver : public UrPlaces {
  public:
-  UrSolver(int pieces, int dice);
+  // From any position of Finkel's rules, which alone the table is for.
+  explicit UrSolver(const RulesPosition& state);
 
   // By index: expected returns of whoever is to throw, and the expected number of
   // throws until the end.

@@ -490,9 +490,9 @@ class UrPlaces:
         """Where a position is, in which somebody is to throw and nobody has won."""
 
 class UrSolver(UrPlaces):
-    """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
+    """The Royal Game of Ur by Finkel's rules solved whole; see native/solve/royal_game_of_ur.hpp."""
 
-    def __init__(self, pieces: int, dice: int) -> None: ...
+    def __init__(self, state: RulesPosition) -> None: ...
     #: The numbers themselves, by position: expected returns of who is to throw, and throws until the end.
     @property
     def values(self) -> NDArray[np.float64]: ...

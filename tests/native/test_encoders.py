@@ -29,6 +29,7 @@ RULES = [
     "knucklebones(columns=2,rows=7,sides=9)",
     "royal_game_of_ur",
     "royal_game_of_ur(dice=2,pieces=3)",
+    "royal_game_of_ur(rules=masters)",
     "star_pig",
     "star_pig(goal=7,piglet=true)",
 ]

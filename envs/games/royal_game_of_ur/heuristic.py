@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
-from starspiel.envs.games.royal_game_of_ur.rules import HOME, SAFE, SHARED, UrPosition
+from starspiel.envs.games.royal_game_of_ur.rules import UrPosition
 
-#: Progress of the pieces on a set of squares, looked up a byte at a time: squares 0-7 and 8-15.
+#: Progress of the pieces on a set of squares, looked up in two parts: squares 0-7 and 8-16.
 _LOW = [sum(square for square in range(8) if mask >> square & 1) for mask in range(256)]
-_HIGH = [sum(square + 8 for square in range(8) if mask >> square & 1) for mask in range(256)]
-_EXPOSED = sum(1 << square for square in SHARED if square != SAFE)
+_HIGH = [sum(square + 8 for square in range(9) if mask >> square & 1) for mask in range(512)]
 
 
 class RoyalGameOfUrHeuristic(FittedHeuristic):
@@ -20,13 +19,13 @@ class RoyalGameOfUrHeuristic(FittedHeuristic):
 
     def features(self, position: UrPosition) -> Sequence[float]:
         mover, _, squares, home = position
-        pieces = self.rules.pieces
+        pieces, exposed = self.rules.pieces, self.rules.exposed
         first, second = squares
         steps = _LOW[first & 255] + _HIGH[first >> 8] - _LOW[second & 255] - _HIGH[second >> 8]
         ahead = home[0] - home[1]
         return (
-            (steps / HOME + ahead) / pieces,
+            (steps / self.rules.home + ahead) / pieces,
             ahead / pieces,
-            (first & _EXPOSED).bit_count() - (second & _EXPOSED).bit_count(),
+            (first & exposed).bit_count() - (second & exposed).bit_count(),
             1.0 if mover == 0 else -1.0,
         )

@@ -1,11 +1,12 @@
-"""The Royal Game of Ur by Irving Finkel's rules: a race of pieces along a path that crosses the opponent's.
+"""The Royal Game of Ur by published rules: a race of pieces along a path that crosses the opponent's.
 
 Rules: I. L. Finkel, "On the rules for the Royal Game of Ur", in Ancient Board Games in Perspective, British
-Museum Press, 2007.
+Museum Press, 2007; J. Masters, "The Royal Game of Ur & The Game of 20 Squares", tradgames.org.uk, 2021; the
+settings of RoyalUr.net.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Sequence
+from functools import partial
 from math import comb
 from typing import NamedTuple
 
@@ -15,26 +16,48 @@ from numpy.typing import NDArray
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.cache import Cache
+from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import spec_of
 
-#: Squares 1-4 and 13-14 of the path are a player's own, 5-12 are shared; 15 is home.
-SHARED = range(5, 13)
-HOME = 15
-ROSETTES = frozenset({4, 8, 14})
-#: The rosette on the shared stretch, where a piece cannot be taken.
-SAFE = 8
-_EXPOSED = sum(1 << square for square in SHARED if square != SAFE)
-PASS = 15
-_ONLY_PASS = (PASS,)
 #: The dice have not been thrown.
 TO_ROLL = -1
 
 
-_OWN_ROW = (4, 3, 2, 1, 0, 0, 14, 13)
-#: The board's three rows from left to right: whose pieces go there, and the squares (0: no square).
-BOARD = (((0,), _OWN_ROW), ((0, 1), tuple(SHARED)), ((1,), _OWN_ROW))
+class RuleSet(NamedTuple):
+    """What the published rules differ in.
+
+    Attributes:
+        board: the board's three rows from left to right: the squares by their numbers on player 0's path, 0
+            where there is no such square. Player 1's path is the same with the rows upside down.
+        rosettes: the squares of either path that give another throw.
+        safe: whether pieces on rosettes cannot be taken.
+        takes_again: whether taking a piece gives another throw.
+        zero_is_most: whether a throw without marks counts one more than all marks.
+        pieces, dice: how many there are by default.
+    """
+
+    board: tuple[tuple[int, ...], ...]
+    rosettes: frozenset[int]
+    safe: bool
+    takes_again: bool
+    zero_is_most: bool
+    pieces: int
+    dice: int
+
+
+_NONE = (0,)
+_BELL = ((4, 3, 2, 1, 0, 0, 14, 13), tuple(range(5, 13)), _NONE * 8)
+_MASTERS = ((4, 3, 2, 1, 0, 0, 16, 15), (*range(5, 12), 14), (*_NONE * 6, 12, 13))
+_ASEB = ((4, 3, 2, 1, *_NONE * 8), tuple(range(5, 17)), _NONE * 12)
+_EVERY_FOURTH = frozenset({4, 8, 12, 16})
+RULE_SETS = {
+    "finkel": RuleSet(_BELL, frozenset({4, 8, 14}), True, False, False, 7, 4),
+    "masters": RuleSet(_MASTERS, _EVERY_FOURTH, False, False, True, 7, 3),
+    "blitz": RuleSet(_MASTERS, _EVERY_FOURTH, False, True, False, 5, 4),
+    "aseb": RuleSet(_ASEB, _EVERY_FOURTH, True, False, False, 5, 4),
+}
 
 
 class UrPosition(NamedTuple):
@@ -49,25 +72,65 @@ class UrPosition(NamedTuple):
 class RoyalGameOfUr(Rules[UrPosition]):
     """The Royal Game of Ur for two players. Utility 1 for the winner, -1 for the loser.
 
-    Action s moves the piece on square s, 0 enters a new one, 15 passes if no piece can move.
+    Action s moves the piece on square s of the player's path, 0 enters a new one, and `home`, the number
+    after the last square's, passes if no piece can move.
 
     Args:
-        pieces: of each player.
-        dice: how many two-sided dice are thrown; a throw counts those that show their mark.
+        pieces: of each player; by default as many as the rule set has.
+        dice: how many two-sided dice are thrown; a throw counts those that show their mark. By default as
+            many as the rule set has.
+        rules: the name of the rule set, one of `RULE_SETS`.
+
+    Attributes:
+        board: the board's three rows: each square's numbers on the paths of player 0 and of player 1, 0 if
+            it is not on that path.
+        across: the same square's number on the other path by the number on one, 0 if it is private.
+        exposed: the squares where pieces can be taken (bit s: square s).
     """
 
-    num_distinct_actions = 16
     says_quiet = True
 
-    def __init__(self, pieces: int = 7, dice: int = 4) -> None:
+    def __init__(self, pieces: int | None = None, dice: int | None = None, rules: str = "finkel") -> None:
+        if rules not in RULE_SETS:
+            raise SpecError(
+                f"royal_game_of_ur: rules must be one of {', '.join(RULE_SETS)}, got {shown(rules)}."
+            )
+        self.rule_set, chosen = rules, RULE_SETS[rules]
+        pieces = chosen.pieces if pieces is None else pieces
+        dice = chosen.dice if dice is None else dice
         self.pieces = whole_number("royal_game_of_ur: pieces", pieces, 1, 7)
         self.dice = whole_number("royal_game_of_ur: dice", dice, 1, 8)
-        self.name = spec_of("royal_game_of_ur", pieces=(pieces, 7), dice=(dice, 4))
-        self.max_chance_outcomes = dice + 1
-        self._chances = tuple((roll, comb(dice, roll) / 2**dice) for roll in range(dice + 1))
-        self._half = Cache(_half)
+        self.name = spec_of(
+            "royal_game_of_ur",
+            pieces=(pieces, chosen.pieces),
+            dice=(dice, chosen.dice),
+            rules=(rules, "finkel"),
+        )
+        self.rosettes, self.takes_again = chosen.rosettes, chosen.takes_again
+        self.board = tuple(
+            tuple(zip(*rows, strict=True)) for rows in zip(chosen.board, chosen.board[::-1], strict=True)
+        )
+        number_of = {own: other for row in self.board for own, other in row}
+        self.home = max(number_of) + 1
+        self.across = (0, *(number_of[square] for square in range(1, self.home)), 0)
+        shared = _bits(square for square in range(self.home) if self.across[square])
+        #: Where pieces cannot be taken: squares that have one number on both paths.
+        self.safe = shared & _bits(self.rosettes) if chosen.safe else 0
+        self.exposed = shared & ~self.safe
+        self.num_distinct_actions = self.home + 1
+        #: What a throw without marks counts.
+        self.zero = dice + 1 if chosen.zero_is_most else 0
+        self._chances = tuple(
+            sorted((marks or self.zero, comb(dice, marks) / 2**dice) for marks in range(dice + 1))
+        )
+        self.max_chance_outcomes = self._chances[-1][0] + 1
+        self._taken = tuple(1 << other if other else 0 for other in self.across)
+        self._met = Cache(partial(_met, self.across))
+        self._moves = Cache(partial(_moves, self.home))
+        self._half_path = (self.home - 1) // 2
+        self._half = Cache(partial(_entries, self._half_path))
         self._pieces_off = Cache(partial(_pieces_off, pieces))
-        self._turns = Cache(partial(_turn, dice))
+        self._turns = Cache(partial(_turn, tuple(roll for roll, _ in self._chances)))
 
     def initial(self) -> UrPosition:
         return UrPosition(0, TO_ROLL, (0, 0), (0, 0))
@@ -81,12 +144,12 @@ class RoyalGameOfUr(Rules[UrPosition]):
     def actions(self, position: UrPosition) -> Sequence[int]:
         mover, roll, squares, home = position
         if roll == 0:
-            return _ONLY_PASS
+            return self._moves[0]
         own = squares[mover]
-        blocked = own | squares[1 - mover] & 1 << SAFE
+        blocked = own | squares[1 - mover] & self.safe
         # Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
         pieces = own | (own.bit_count() + home[mover] < self.pieces)
-        return _moves(pieces & ~(blocked >> roll) & (2 << HOME - roll) - 1)
+        return self._moves[pieces & ~(blocked >> roll) & (2 << self.home - roll) - 1]
 
     def chances(self, position: UrPosition) -> Sequence[tuple[int, float]]:
         return self._chances
@@ -95,19 +158,20 @@ class RoyalGameOfUr(Rules[UrPosition]):
         mover, roll, squares, home = position
         if roll == TO_ROLL:
             return UrPosition(mover, action, squares, home)
-        if action == PASS:
+        if action == self.home:
             return UrPosition(1 - mover, TO_ROLL, squares, home)
         target = action + roll
         own, other = squares[mover], squares[1 - mover]
         own &= ~(1 << action)  # bit 0, the pieces in hand, is never set
-        if target == HOME:
+        taken = other & self._taken[target]
+        if target == self.home:
             home = (home[0] + 1, home[1]) if mover == 0 else (home[0], home[1] + 1)
         else:
             own |= 1 << target
-            if target in SHARED:
-                other &= ~(1 << target)
+        other ^= taken
         squares = (own, other) if mover == 0 else (other, own)
-        return UrPosition(mover if target in ROSETTES else 1 - mover, TO_ROLL, squares, home)
+        again = target in self.rosettes or (self.takes_again and taken)
+        return UrPosition(mover if again else 1 - mover, TO_ROLL, squares, home)
 
     def utility(self, position: UrPosition) -> float:
         return 1.0 if position.home[0] == self.pieces else -1.0
@@ -115,29 +179,23 @@ class RoyalGameOfUr(Rules[UrPosition]):
     def action_name(self, position: UrPosition, player: int, action: int) -> str:
         if player == CHANCE:
             return f"rolled {action}"
-        if action == PASS:
+        if action == self.home:
             return "pass"
         target = action + position.roll
         name = "enter" if action == 0 else f"move {action}"
-        name += " to home" if target == HOME else f" to {target}"
-        if target in SHARED and position.squares[1 - player] >> target & 1:
+        name += " to home" if target == self.home else f" to {target}"
+        if position.squares[1 - player] & self._taken[target]:
             name += ", takes"
-        return name + ", rosette" if target in ROSETTES else name
+        return name + ", rosette" if target in self.rosettes else name
 
     def draw(self, position: UrPosition) -> str:
         mover, roll, squares, home = position
         lines = []
-        for owners, path in BOARD:
-            cells = []
-            for square in path:
-                held = ["XO"[p] for p in owners if squares[p] >> square & 1]
-                label = held[0] if held else f"{square}*" if square in ROSETTES else str(square)
-                cells.append(f"[{label:^3}]" if square else " " * 5)
-            line = "".join(cells)
-            if len(owners) == 2:
+        for player, row in zip((0, None, 1), self.board, strict=True):
+            line = "".join(self._cell(position, numbers) for numbers in row)
+            if player is None:
                 lines.append(f"{'':16}{line}")
                 continue
-            (player,) = owners
             turn = ">" if player == mover and self.player(position) != TERMINAL else " "
             hand = self.pieces - squares[player].bit_count() - home[player]
             line = f"{turn} player {player} ({'XO'[player]})  {line}"
@@ -148,18 +206,30 @@ class RoyalGameOfUr(Rules[UrPosition]):
             lines.append(f"  player {mover} rolls")
         return "\n".join(lines)
 
+    def _cell(self, position: UrPosition, numbers: tuple[int, int]) -> str:
+        """A square of the drawing: the piece on it, or its number to the mover if it is on their path."""
+        if not any(numbers):
+            return " " * 5
+        square = numbers[position.mover] or numbers[1 - position.mover]
+        label = f"{square}*" if square in self.rosettes else str(square)
+        for player in (0, 1):
+            if numbers[player] and position.squares[player] >> numbers[player] & 1:
+                label = "XO"[player]
+        return f"[{label:^3}]"
+
     def observation(self, position: UrPosition, player: int) -> NDArray[np.float32]:
-        """Own squares 1-14, other squares 1-14, own and other home, hand (parts of the pieces), roll one-hot,
-        own turn, to roll.
+        """Own squares by number, other squares by the other player's number, own and other home, hand (parts
+        of the pieces), roll one-hot, own turn, to roll.
         """
         mover, roll, squares, home = position
-        other, half = 1 - player, self._half
+        other, half, length = 1 - player, self._half, self._half_path
+        low = (1 << length) - 1
         return vector(
             (
-                half[squares[player] >> 1 & 127],
-                half[squares[player] >> 8],
-                half[squares[other] >> 1 & 127],
-                half[squares[other] >> 8],
+                half[squares[player] >> 1 & low],
+                half[squares[player] >> length + 1],
+                half[squares[other] >> 1 & low],
+                half[squares[other] >> length + 1],
                 self._pieces_off[home[player], squares[player].bit_count()],
                 self._pieces_off[home[other], squares[other].bit_count()],
                 self._turns[roll, mover == player],
@@ -170,20 +240,29 @@ class RoyalGameOfUr(Rules[UrPosition]):
         """False if the player to move, or to roll, can take a piece."""
         mover, roll, squares, home = position
         pieces = squares[mover] | (squares[mover].bit_count() + home[mover] < self.pieces)
-        exposed = squares[1 - mover] & _EXPOSED
-        rolls = range(1, self.dice + 1) if roll == TO_ROLL else (roll,)
+        exposed = self._met[squares[1 - mover]] & self.exposed
+        rolls = range(1, self._chances[-1][0] + 1) if roll == TO_ROLL else (roll,)
         return not any(pieces << steps & exposed for steps in rolls if steps)
 
 
-@lru_cache(maxsize=2**14)
-def _moves(movable: int) -> tuple[int, ...]:
+def _bits(squares: Iterable[int]) -> int:
+    """A set of squares: bit s for square s."""
+    return sum(1 << square for square in squares)
+
+
+def _met(across: tuple[int, ...], squares: int) -> int:
+    """A player's shared squares by their numbers on the other path."""
+    return _bits(other for square, other in enumerate(across) if other and squares >> square & 1)
+
+
+def _moves(home: int, movable: int) -> tuple[int, ...]:
     """The legal actions, by the pieces that can move: bit a for action a."""
-    return tuple(action for action in range(HOME) if movable >> action & 1) or _ONLY_PASS
+    return tuple(action for action in range(home) if movable >> action & 1) or (home,)
 
 
-def _half(taken: int) -> bytes:
-    """Half of the squares as entries."""
-    return entries_of(taken >> place & 1 for place in range(7))
+def _entries(length: int, taken: int) -> bytes:
+    """So many squares as entries."""
+    return entries_of(taken >> place & 1 for place in range(length))
 
 
 def _pieces_off(pieces: int, off: tuple[int, int]) -> bytes:
@@ -192,15 +271,16 @@ def _pieces_off(pieces: int, off: tuple[int, int]) -> bytes:
     return entries_of((home / pieces, (pieces - on_board - home) / pieces))
 
 
-def _turn(dice: int, turn: tuple[int, bool]) -> bytes:
+def _turn(rolls: tuple[int, ...], turn: tuple[int, bool]) -> bytes:
     """The roll one-hot, own turn, to roll."""
     roll, own_turn = turn
-    return entries_of([*(roll == shown for shown in range(dice + 1)), own_turn, roll == TO_ROLL])
+    return entries_of([*(roll == each for each in rolls), own_turn, roll == TO_ROLL])
 
 
 def parameters(rules: RoyalGameOfUr) -> tuple[int, ...]:
     """The parameters of the native core's model, in its order."""
-    return rules.pieces, rules.dice
+    flags = rules.zero, rules.takes_again, _bits(rules.rosettes), rules.safe
+    return rules.pieces, rules.dice, *flags, *rules.across[1:-1]
 
 
 def numbers(position: UrPosition) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ WHOLE = (
     "pig(horizon=6,winscore=10)",
     "pig(players=3,winscore=6)",
     "royal_game_of_ur(dice=3,pieces=1)",
+    "royal_game_of_ur(pieces=1,rules=masters)",
     "star_2048(columns=2,rows=2)",
     "star_pig(goal=12)",
     "connect_four(columns=4,rows=3,x_in_row=3)",

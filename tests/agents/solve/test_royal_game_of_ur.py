@@ -133,7 +133,7 @@ def test_an_ended_solving_goes_on(small, monkeypatch, cache):
     told = []
     again = solve(GAME, progress=lambda *each: told.append(each))
     assert set(swept) == {1, 2}
-    first, last = core.UrSolver(2, 4).range(1, 1)
+    first, last = core.UrPlaces(2).range(1, 1)
     assert [what for what, _, of in told if of is None][1:] == [
         f"resuming the run that was interrupted: {last - first:,} positions, layers 1 to 1 of 3, are solved"
     ]

@@ -28,12 +28,12 @@ def knucklebones(rules: Any, position: Any, player: int) -> list[float]:
 def royal_game_of_ur(rules: Any, position: Any, player: int) -> list[float]:
     seen: list[float] = []
     for side in (player, 1 - player):
-        seen += [position.squares[side] >> square & 1 for square in range(1, 15)]
+        seen += [position.squares[side] >> square & 1 for square in range(1, rules.home)]
     for side in (player, 1 - player):
         home = position.home[side]
         hand = rules.pieces - position.squares[side].bit_count() - home
         seen += [home / rules.pieces, hand / rules.pieces]
-    rolls = [position.roll == roll for roll in range(rules.dice + 1)]
+    rolls = [position.roll == roll for roll, _ in rules.chances(position)]
     return [*seen, *rolls, position.mover == player, position.roll == -1]
 
 
@@ -72,6 +72,7 @@ PLAIN = {
         *(
             "knucklebones(columns=2,rows=2,sides=3)",
             "royal_game_of_ur(dice=3,pieces=2)",
+            "royal_game_of_ur(rules=masters)",
             "dice(line=3,size=3)",
         ),
         *("cant_stop(shortest=1,sides=2)", "dice(full=reroll)"),
