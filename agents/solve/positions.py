@@ -264,12 +264,11 @@ def used_up(game: Game, met: int, waiting: int, memory_gb: float) -> StarspielEr
 
 
 def cut_off_at_times(game: Game) -> StarspielError:
-    """The error that a cut-off, neither out of reach nor part of every key, leaves positions without one
-    value.
-    """
+    """The error that a cut-off matters, but is not part of every key."""
     return StarspielError(
-        f"{game.name} cannot be solved: positions near its cut-off are reached by the shortest way. Move the "
-        "cut-off (horizon, turn cap) far away, where it no longer matters, or to less than 100."
+        f"{game.name} cannot be solved: its cut-off is near enough to change values, but too far to be "
+        "counted in every position. Move it (horizon, turn cap) far away, where it no longer matters, or to "
+        "less than 100."
     )
 
 

@@ -7,13 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.solve.levels import Floats
 from starspiel.agents.solve.native import core_with_model, solved_in_core
-from starspiel.agents.solve.positions import MOST_CHANCES, enumerate_positions, is_paid
+from starspiel.agents.solve.positions import (
+    MOST_CHANCES,
+    Graph,
+    cut_off_at_times,
+    enumerate_positions,
+    is_paid,
+)
 from starspiel.agents.solve.progress import Progress
 from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution, key_hash, versions
-from starspiel.agents.solve.values import values_to_go
+from starspiel.agents.solve.values import is_settled_after, values_to_go
 from starspiel.agents.solve.vector_solution import VectorSolution
 from starspiel.envs.base import (
     CHANCE,
@@ -26,6 +33,7 @@ from starspiel.envs.base import (
 )
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.keys import Counted
 from starspiel.envs.unchanged import refuse_changes
 
 
@@ -77,6 +85,7 @@ def _solved(game: Game, core: Any | None, memory_gb: float, progress: Progress, 
         values, times, residual = values_to_go(graph, progress)
     else:
         graph, (values, times, residual) = solved_in_core(core, game, memory_gb, progress)
+    _refuse_near_cut_off(game, graph, values)
     nodes = np.flatnonzero((graph.player >= 0) | (graph.player == SIMULTANEOUS))
     nodes = nodes[np.argsort(graph.hashes[nodes])]
     hashes = graph.hashes[nodes]
@@ -99,6 +108,26 @@ def _solved(game: Game, core: Any | None, memory_gb: float, progress: Progress, 
     return solution
 
 
+def _refuse_near_cut_off(game: Game, graph: Graph, values: Floats) -> None:
+    """Raises StarspielError if values depend on a cut-off that keys leave out."""
+    moves_left = getattr(game, "moves_left", None)
+    state = _first_decision(game)
+    if moves_left is None or state is None or isinstance(game.key(state), Counted):
+        return
+    if not is_settled_after(graph, values, moves_left(state)):
+        raise cut_off_at_times(game)
+
+
+def _first_decision(game: Game) -> Any | None:
+    """A first state in which players act, if there is one within `MOST_CHANCES` chance events."""
+    state = game.new_initial_state()
+    for _ in range(MOST_CHANCES):
+        if not state.is_chance_node():
+            break
+        state = state.child(possible_outcomes(state)[0][0])
+    return None if state.current_player() in (CHANCE, TERMINAL) else state
+
+
 def _refuse_unsolvable(game: Game) -> None:
     if has_vector_values(game):
         check_in_turn(game, "solve with vectors of values")
@@ -111,12 +140,8 @@ def _refuse_unsolvable(game: Game) -> None:
         raise UnsupportedGameError(
             f"{game.name} cannot be solved: its chances can only be sampled. Play it with a sampling search."
         )
-    state = game.new_initial_state()
-    for _ in range(MOST_CHANCES):
-        if not state.is_chance_node():
-            break
-        state = state.child(possible_outcomes(state)[0][0])
-    if state.current_player() in (CHANCE, TERMINAL):
+    state = _first_decision(game)
+    if state is None:
         return
     key = game.key(state)
     if key is None:

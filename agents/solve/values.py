@@ -16,6 +16,8 @@ from starspiel.envs.errors import StarspielError
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
 _TOLERANCE = 1e-13
 MOST_SWEEPS = 100_000
+#: A cut-off that changes no more of a value than this part does not matter.
+_SETTLED = 1e-9
 _SWEEPS_A_LOOK = 8
 
 
@@ -51,6 +53,22 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
         done += len(nodes)
     tell("solved", done, len(values))
     return values, times, make(Level(graph, np.arange(len(values)), scratch)).error(values)
+
+
+def is_settled_after(graph: Graph, values: Floats, moves: int) -> bool:
+    """Whether the first position is worth as much if play of more than `moves` moves brings nothing."""
+    make: type[Backup] = VectorBackup if values.ndim == 2 else NumberBackup
+    backup = make(Level(graph, np.arange(len(values)), np.zeros(len(values), np.int32)))
+    to_go, enough = graph.ending.copy(), _SETTLED * max(1.0, float(np.abs(values).max()))
+    for move in range(moves):
+        parts = backup.parts(to_go)
+        chances, expected = next(parts)
+        to_go[chances] = expected
+        for places, found in list(parts):  # one move ahead, for both players
+            to_go[places] = found
+        if move % _SWEEPS_A_LOOK == 0 and np.abs(to_go - values).max() <= enough:
+            return True
+    return bool(np.abs(to_go[0] - values[0]).max() <= enough)
 
 
 def _sweep_until_still(backup: Backup, values: Floats, count: int, tell: Progress) -> None:

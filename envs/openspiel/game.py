@@ -34,6 +34,8 @@ class OpenSpielGame:
         has_key: whether the game has one.
         quiet: `quiet(state)`, or None for games of which it is not known what is quiet.
         key_depth: for how many decision plies of search equal keys are good; None for any number.
+        moves_left: `moves_left(state)`, how many decisions a state is away at least from a cut-off that keys
+            leave out; None for games without one.
 
     Raises `UnsupportedGameError` for a game that no agent can play soundly.
     """
@@ -60,6 +62,7 @@ class OpenSpielGame:
         self.key: Callable[[Any], Hashable | None] = rule.key if rule else lambda state: None
         self.quiet: Callable[[Any], bool] | None = quiet_rule(game)
         self.key_depth: int | None = rule.depth if rule else None
+        self.moves_left: Callable[[Any], int] | None = rule.moves_left if rule else None
 
     def new_initial_state(self) -> Any:
         """The state a game starts from (often a chance node)."""

@@ -21,10 +21,12 @@ Key = Callable[[Any], Hashable | None]
 
 @dataclass(frozen=True)
 class KeyRule:
-    """A game's key, and for how many decision plies it holds (None: any number)."""
+    """A game's key, for how many decision plies it holds (None: any number), and, where the key leaves the
+    cut-off out, how many decisions a state is away from it at least."""
 
     key: Key
     depth: int | None = None
+    moves_left: Callable[[Any], int] | None = None
 
 
 class Counted(NamedTuple):
@@ -78,14 +80,17 @@ _FAR = 100
 def _pig(game: pyspiel.Game) -> KeyRule:
     horizon: int = game.get_parameters()["horizon"]
 
+    def moves_left(state: Any) -> int:
+        return horizon - _pig_decisions(state.history())
+
     def key(state: Any) -> Hashable:
         # The text shows a roll in progress; the horizon counts decisions, not rolls.
         if state.move_number() + _FAR < horizon:
             return str(state)
-        left = horizon - _pig_decisions(state.history())
+        left = moves_left(state)
         return str(state) if left > _FAR else Counted(str(state), left)
 
-    return KeyRule(_living(key), _FAR)
+    return KeyRule(_living(key), _FAR, moves_left)
 
 
 def _pig_decisions(history: list[int]) -> int:
@@ -100,15 +105,18 @@ def _pig_decisions(history: list[int]) -> int:
 def _backgammon(game: pyspiel.Game) -> KeyRule:
     cap: int = game.get_parameters()["max_player_turns"]
 
+    def turns_left(state: Any) -> int:
+        # The game is cut off when more than `cap` turns have been played.
+        return cap + 1 - sum(1 for move in state.full_history() if move.player == CHANCE)
+
     def key(state: Any) -> Hashable:
         # Every turn takes a roll and a move or two, so the turns played are at most half the moves.
         if state.move_number() // 2 + _FAR < cap:
             return str(state)
-        # The game is cut off when more than `cap` turns have been played.
-        left = cap + 1 - sum(1 for move in state.full_history() if move.player == CHANCE)
+        left = turns_left(state)
         return str(state) if left > _FAR else Counted(str(state), left)
 
-    return KeyRule(_living(key), _FAR)
+    return KeyRule(_living(key), _FAR, turns_left)
 
 
 def _einstein(game: pyspiel.Game) -> KeyRule:
@@ -159,7 +167,7 @@ def _banqi(game: pyspiel.Game) -> KeyRule:
         left = cap - _quiet_moves(history, cap - _FAR_BANQI)
         return (hidden, text) if left > _FAR_BANQI else Counted((hidden, text), left)
 
-    return KeyRule(_living(key), _FAR_BANQI)
+    return KeyRule(_living(key), _FAR_BANQI, lambda state: cap - quiet_moves(state.history()))
 
 
 def quiet_moves(history: list[int]) -> int:

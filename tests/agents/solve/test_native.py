@@ -24,6 +24,8 @@ WHOLE = (
     "pig(horizon=6,winscore=10)",
     "pig(players=3,winscore=6)",
     "royal_game_of_ur(dice=3,pieces=1)",
+    "royal_game_of_ur(pieces=1,rules=aseb)",
+    "royal_game_of_ur(pieces=1,rules=blitz)",
     "royal_game_of_ur(pieces=1,rules=masters)",
     "star_2048(columns=2,rows=2)",
     "star_pig(goal=12)",
@@ -111,7 +113,7 @@ def test_late_positions_have_the_same_values(name, monkeypatch):
 
 
 def test_a_cut_off_that_counts_at_times_is_refused():
-    with pytest.raises(StarspielError, match="near its cut-off are reached by the shortest way"):
+    with pytest.raises(StarspielError, match="its cut-off is near enough to change values"):
         solve("pig(winscore=30,horizon=104)")
 
 

@@ -13,7 +13,9 @@ import pytest
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve import estimate_size, solve
+from starspiel.agents.solve.positions import enumerate_positions
 from starspiel.agents.solve.solution import Solution, key_hash
+from starspiel.agents.solve.values import is_settled_after, values_to_go
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
@@ -285,6 +287,7 @@ class Broken(Pig):
         ("chess", 0.3, "no sound key"),
         ("2048", 0.05, "too large"),
         ("pig(horizon=108,winscore=40)", 0.1, "cut-off"),
+        ("pig(horizon=130,winscore=40)", 0.3, "near enough to change values"),
         ("einstein_wurfelt_nicht", 0.05, "random play alone shows at least"),
         ("pig", 0.01, "still to be looked into"),
         ("Blackjack-v1(hidden=seen)", 0.3, "sampled"),
@@ -297,6 +300,16 @@ class Broken(Pig):
 def test_games_that_cannot_be_solved(game, memory, says):
     with pytest.raises(StarspielError, match=says):
         solve(load_game(game), memory_gb=memory)
+
+
+def test_a_cut_off_matters_as_much_as_by_counting_it_in_every_position():
+    """In games that are cut off within 100 moves it is counted."""
+    game = load_game("pig(winscore=12,diceoutcomes=2)")
+    graph = enumerate_positions(game, 1.0, lambda what, done, of: None)
+    values, _, _ = values_to_go(graph, lambda what, done, of: None)
+    for moves in (20, 60, 80, 100):
+        cut_off = solve(load_game(f"pig(winscore=12,diceoutcomes=2,horizon={moves})"))
+        assert is_settled_after(graph, values, moves) == (abs(cut_off.value - values[0]) <= 1e-9)
 
 
 @pytest.mark.parametrize("name", ["pig(winscore=6,horizon=7)", "cliff_walking(height=3,width=4,horizon=9)"])
