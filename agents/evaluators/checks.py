@@ -36,8 +36,9 @@ def check_game(evaluator: Evaluator, game: Game) -> None:
     else:
         made_by = f"{type(evaluator).__module__}:{type(evaluator).__qualname__}"
         known = next((kit.name for kit in KITS if kit.heuristic == made_by), None)
-    if known is None or known in short_names(game):
+    if known is None:
         return
+    is_known = known in short_names(game)
     if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
         own, theirs = encoder_of(game), evaluator.encoder
         if own is not None and (own.name, own.version, len(own.units)) == (
@@ -46,6 +47,10 @@ def check_game(evaluator: Evaluator, game: Game) -> None:
             len(theirs.units),
         ):
             return  # the same game may go by another name
+        # Other rules of the same name have another encoder; only functions bring one of their own.
+        is_known = is_known and (own is None or not isinstance(evaluator, NetworkEvaluator))
+    if is_known:
+        return
     raise EvaluatorError(
         f"{evaluator.name} values {known}, not {game.name}; make an evaluator for this game, "
         "or name it by its spec, such as auto."
