@@ -105,7 +105,8 @@ def network_from_file(game: Game, file: str | None = None, small: str | None = N
         if network is None:
             raise SpecError(
                 f"no network comes with starspiel for {game.name}; networks come for "
-                f"{', '.join(shipped_games())}. Name one of your own: net(file=…), made by starspiel train."
+                f"{', '.join(shipped_games())}, with their usual parameters. Name one of your own: "
+                "net(file=…), made by starspiel train."
             )
         name, default = "net", shipped_small_network(game)
     else:

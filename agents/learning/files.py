@@ -44,7 +44,7 @@ def refuse_to_replace(file: Path) -> None:
     for each in (file, checkpoint_of(file)):
         if each.exists():
             raise StarspielError(
-                f"{each} is there already: go on with it by resume=True (--resume), or name another output."
+                f"{each} is there already: continue it with --resume (resume=True), or name another output."
             )
 
 

@@ -55,6 +55,7 @@ class Run(ABC):
                 self.learn(stop)
             now = time.perf_counter()
             if clock.share >= (self.matches + 1) / clock.matches:
+                self.save()  # a match may take minutes
                 self.match(stop)
                 saved = -math.inf
             elif now - shown >= _PROGRESS_SECONDS:

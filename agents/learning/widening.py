@@ -24,8 +24,8 @@ def widened(layers: Sequence[Layer], fresh: Sequence[Layer], outputs: Sequence[i
     if len(had) != len(wanted) or any(more < less for less, more in zip(had, wanted, strict=True)):
         old, new = (",".join(map(str, units)) for units in (had, wanted))
         raise StarspielError(
-            f"the network to start from has hidden layers of {old}; they can grow, but not become fewer, "
-            f"more or smaller: got hidden={new}."
+            f"the network to start from has hidden layers of {old}: expected as many, of at least these "
+            f"sizes, got hidden={new}."
         )
     result = []
     places = [*(list(range(len(bias))) for _, bias in layers[:-1]), list(outputs)]

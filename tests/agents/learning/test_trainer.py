@@ -83,6 +83,17 @@ def test_a_killed_training_is_gone_on_with(tmp_path):
     assert result.games == games + 20
 
 
+def test_a_training_killed_in_its_first_match_has_its_files(tmp_path, monkeypatch):
+    def die(run, stop):
+        raise SystemExit
+
+    monkeypatch.setattr(trainer.NetworkRun, "match", die)
+    with pytest.raises(SystemExit):
+        train(GAME, {"games": 1, "hidden": (8,), "threads": 1}, output=tmp_path / "a.npz")
+    assert read_network(tmp_path / "a.npz.checkpoint").made["state"]["games"] == 1
+    assert read_network(tmp_path / "a.npz").game == GAME
+
+
 def test_ctrl_c_keeps_what_was_learnt(tmp_path):
     told = []
 
@@ -173,7 +184,7 @@ def test_a_network_or_another_file_is_not_lost(tmp_path):
     file = tmp_path / "a.npz"
     result = train(GAME, SMALL, output=file)
     before = file.read_bytes(), result.checkpoint.read_bytes()
-    with pytest.raises(StarspielError, match="is there already: go on with it"):
+    with pytest.raises(StarspielError, match="is there already: continue it"):
         train(GAME, SMALL, output=file)
     assert (file.read_bytes(), result.checkpoint.read_bytes()) == before
     file.unlink()
@@ -342,7 +353,7 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
         (GAME, {"seed": -1}, "seed must be"),
         (GAME, {"heuristic": 1}, "heuristic must be True or False"),
         (GAME, {"games": 1, "start": "nowhere.npz"}, "nowhere.npz"),
-        (GAME, {"games": 1, "start": "net", "hidden": (8,)}, "hidden layers of 64,32; they can grow"),
+        (GAME, {"games": 1, "start": "net", "hidden": (8,)}, "hidden layers of 64,32: expected as many"),
         (GAME, {"start": ""}, "start must name the file of a network"),
         ("tic_tac_toe", {"games": 1, "start": "net"}, "no network comes with starspiel for tic_tac_toe"),
         ("star_2048(rows=2)", {"tuples": "huge"}, "tuples must be one of large, small"),

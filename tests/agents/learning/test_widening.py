@@ -53,5 +53,5 @@ def test_new_units_see_what_a_new_network_sees():
 
 @pytest.mark.parametrize("other", [(5, 3, 4, 1), (5, 6, 1), (5, 6, 4, 4, 1)])
 def test_what_cannot_grow_is_refused(other):
-    with pytest.raises(StarspielError, match=r"hidden layers of 6,4; they can grow"):
+    with pytest.raises(StarspielError, match=r"hidden layers of 6,4: expected as many"):
         widened(layers_of((5, 6, 4, 1), 1), layers_of(other, 2))
