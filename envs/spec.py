@@ -95,7 +95,7 @@ def read_parameters(text: str) -> dict[str, Any]:
         except pyspiel.SpielError as error:
             reason = f"{error}"
             if "CHECK_TRUE" in reason:
-                reason = "a number in it is too large; whole numbers go up to 2147483647."
+                reason = "it has a number that cannot be read; whole numbers go up to 2147483647."
             raise SpecError(f"{shown(text)} does not parse: {reason}") from None
     return raw
 

@@ -60,7 +60,7 @@ print(json.dumps(said))
 )
 def test_a_number_that_openspiel_cannot_read_is_named_as_such(spec):
     with pytest.raises(
-        StarspielError, match="a number in it is too large; whole numbers go up to 2147483647"
+        StarspielError, match="it has a number that cannot be read; whole numbers go up to 2147483647"
     ):
         load_game(spec)
 
