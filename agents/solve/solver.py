@@ -51,7 +51,8 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     Raises:
         UnsupportedGameError: the game has no key, or its chances cannot be listed; its values are vectors
             and it pays rewards on the way or discounts them; or all move at once and it is not zero-sum.
-        StarspielError: it is too large for `memory_gb`, or its values do not converge.
+        StarspielError: it is too large for `memory_gb`, its values do not converge, or they depend on a
+            cut-off that keys leave out.
     """
     started = time.perf_counter()
     game = load_game(game)

@@ -37,3 +37,11 @@ def test_an_encoder_of_one_s_own_is_for_whatever_it_sees():
     encoder = BatchEvaluator(len, "tic_tac_toe").encoder
     made = BatchEvaluator(len, encoder)
     assert as_evaluator(made, "connect_four") is made
+
+
+def test_a_network_does_not_value_other_rules_of_its_game():
+    """They have other inputs, though the game's short name is the same."""
+    net = make_evaluator("net", "royal_game_of_ur")
+    state = load_game("royal_game_of_ur(rules=masters)").new_initial_state().child(1)
+    with pytest.raises(EvaluatorError, match=r"values royal_game_of_ur, not .*rules=masters"):
+        search(state, "star2", Limits(depth=1), evaluator=net)
