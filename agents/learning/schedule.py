@@ -31,8 +31,13 @@ class Phase:
 
 
 def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
-    """The phase at a share of the training, 0 to 1."""
-    exact = 0.0 if not chance else _EXACT_TIME if settings.games is None else _EXACT_GAMES
+    """The phase at a share of the training, 0 to 1.
+
+    In games with chance, one that starts from a network has exact targets throughout: TD(0.5) at the rate
+    of a new network would first undo what it knows.
+    """
+    exact = _EXACT_TIME if settings.games is None else _EXACT_GAMES
+    exact = 0.0 if not chance else 1.0 if settings.start is not None else exact
     begins = 1.0 - exact
     if exact == 0.0 or share < begins:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0

@@ -21,6 +21,15 @@ def test_rates_fall_and_exact_targets_come_last():
     assert phase(GAMES, 0.9, True).exact is False
 
 
+@pytest.mark.parametrize("length", [{"minutes": 10.0}, {"games": 100}])
+def test_what_a_network_knows_is_not_unlearnt(length):
+    later = TrainingSettings(start="net", **length)
+    begun, end = (phase(later, share, True) for share in (0.0, 1.0))
+    assert (begun.exact, begun.rate) == (True, 0.02)
+    assert (end.exact, end.rate) == (True, pytest.approx(0.001))
+    assert phase(later, 0.5, False).exact is False
+
+
 def test_the_heuristic_has_no_weight_after_the_beginning():
     taught = TrainingSettings(minutes=10.0, heuristic=True)
     weights = [phase(taught, share, True).heuristic for share in (0.0, 0.075, 0.15, 0.9)]
