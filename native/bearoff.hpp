@@ -11,10 +11,18 @@ namespace starspiel {
 class Bearoff {
  public:
   // `one_sided`: positions x rolls, the chance to need exactly so many; `two_sided`: own x other positions, the chance
-  // to win for who is about to roll. Throws std::invalid_argument if the sizes are others.
-  Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::size_t rolls, std::size_t few)
-      : one_sided_(std::move(one_sided)), two_sided_(std::move(two_sided)), rolls_(rolls), few_(few) {
-    if (one_sided_.size() != BearoffCount(kBearoffMen) * rolls || two_sided_.size() != few * few) {
+  // to win for who is about to roll; `all_on`: positions of 15 men x rolls, the chance that none is off after so many.
+  // Throws std::invalid_argument if the sizes are others.
+  Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::vector<double> all_on, std::size_t rolls,
+          std::size_t few, std::size_t on_rolls)
+      : one_sided_(std::move(one_sided)),
+        two_sided_(std::move(two_sided)),
+        all_on_(std::move(all_on)),
+        rolls_(rolls),
+        few_(few),
+        on_rolls_(on_rolls) {
+    if (one_sided_.size() != BearoffCount(kBearoffMen) * rolls || two_sided_.size() != few * few || on_rolls >= rolls ||
+        all_on_.size() != (BearoffCount(kBearoffMen) - kBearoffAllOn) * on_rolls) {
       throw std::invalid_argument("expected the bear-off's tables of 15 men on 6 points");
     }
   }
@@ -36,9 +44,19 @@ class Bearoff {
     return std::clamp(chance, 0.0, 1.0);  // the sums are rounded
   }
 
+  // The chance to bear all men off before the other side's first.
+  double Gammon(std::size_t own, std::size_t other, bool own_turn) const {
+    if (other < kBearoffAllOn) return 0.0;
+    const double* rolls = &one_sided_[own * rolls_ + (own_turn ? 1 : 0)];  // the other side has one roll fewer then
+    const double* still = &all_on_[(other - kBearoffAllOn) * on_rolls_];
+    double chance = 0.0;
+    for (std::size_t k = 0; k < on_rolls_; ++k) chance += rolls[k] * still[k];
+    return chance;
+  }
+
  private:
-  std::vector<double> one_sided_, two_sided_;
-  std::size_t rolls_, few_;
+  std::vector<double> one_sided_, two_sided_, all_on_;
+  std::size_t rolls_, few_, on_rolls_;
 };
 
 // A model of backgammon.
@@ -112,11 +130,12 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
     if (player == kTerminal) return model_.Utility(p);
     if (p.turns + 2 * tables_->most_rolls() >= model_.most_turns()) return std::nullopt;
     if (!IsHome(p.checkers[0]) || !IsHome(p.checkers[1])) return std::nullopt;
-    if (model_.gammons() && (p.checkers[0][0] == 0 || p.checkers[1][0] == 0)) return std::nullopt;
     if (player == kChance) {
       const std::size_t roller = BearoffRank(p.checkers[p.mover] + 1);
-      const double chance = tables_->Chance(roller, BearoffRank(p.checkers[1 - p.mover] + 1));
-      return 2.0 * (p.mover == 0 ? chance : 1.0 - chance) - 1.0;
+      const std::size_t other = BearoffRank(p.checkers[1 - p.mover] + 1);
+      double value = 2.0 * tables_->Chance(roller, other) - 1.0;
+      if (model_.gammons()) value += tables_->Gammon(roller, other, true) - tables_->Gammon(other, roller, false);
+      return p.mover == 0 ? value : -value;
     }
     const std::size_t base = actions_.size();
     model_.Actions(p, actions_);

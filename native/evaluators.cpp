@@ -79,14 +79,18 @@ void DefineEvaluators(py::module_& module) {
 
   using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
   py::class_<Bearoff, std::shared_ptr<Bearoff>>(module, "Bearoff")
-      .def(py::init([](const Doubles& one_sided, const Doubles& two_sided) {
-             if (one_sided.ndim() != 2 || two_sided.ndim() != 2) throw std::invalid_argument("expected two tables");
+      .def(py::init([](const Doubles& one_sided, const Doubles& two_sided, const Doubles& all_on) {
+             if (one_sided.ndim() != 2 || two_sided.ndim() != 2 || all_on.ndim() != 2) {
+               throw std::invalid_argument("expected three tables");
+             }
              return std::make_shared<Bearoff>(
                  std::vector<double>(one_sided.data(), one_sided.data() + one_sided.size()),
                  std::vector<double>(two_sided.data(), two_sided.data() + two_sided.size()),
-                 static_cast<std::size_t>(one_sided.shape(1)), static_cast<std::size_t>(two_sided.shape(0)));
+                 std::vector<double>(all_on.data(), all_on.data() + all_on.size()),
+                 static_cast<std::size_t>(one_sided.shape(1)), static_cast<std::size_t>(two_sided.shape(0)),
+                 static_cast<std::size_t>(all_on.shape(1)));
            }),
-           py::arg("one_sided"), py::arg("two_sided"));
+           py::arg("one_sided"), py::arg("two_sided"), py::arg("all_on"));
   py::class_<BearoffEvaluator, std::shared_ptr<BearoffEvaluator>>(module, "BearoffFirst")
       .def(py::init([](std::shared_ptr<Bearoff> tables, const Evaluation& other) {
              return std::make_shared<BearoffEvaluator>(BearoffEvaluator{std::move(tables), other});

@@ -197,8 +197,13 @@ void DefineTrainers(py::module_& module) {
           py::arg("games"), py::arg("seed"))
       .def_property_readonly("weights", &WeightsOf<1, 0>)
       .def_property_readonly("errors", &WeightsOf<2, 1>);
-  module.def("bearoff_one_sided",
-             [] { return Made(BearoffCount(kBearoffMen), kBearoffRolls, [] { return MakeBearoffOneSided(); }); });
+  module.def(
+      "bearoff_one_sided",
+      [](std::size_t done) {
+        if (done < 1 || done > BearoffCount(kBearoffMen)) throw std::invalid_argument("expected 1 to 54264 positions");
+        return Made(BearoffCount(kBearoffMen), kBearoffRolls, [done] { return MakeBearoffOneSided(done); });
+      },
+      py::arg("done") = 1);
   module.def(
       "bearoff_two_sided",
       [](int men) {

@@ -20,6 +20,8 @@ Index = NDArray[np.int64]
 
 #: Men of each side in the two-sided table.
 TWO_SIDED_MEN = 6
+#: The number of the first position of 15 men.
+ALL_ON = COUNTS[MEN - 1]
 #: More rolls than any position needs: each die but the last moves at least two pips.
 MOST_ROLLS = 32
 #: Increased when the meaning of the tables changes.
@@ -32,36 +34,52 @@ def one_sided() -> Array:
 
     15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
     """
-    return _table("one-sided", MEN, make_one_sided)
+    return _cached("one-sided", MEN, lambda: _made(make_one_sided))
 
 
 @cache
 def two_sided() -> Array:
     """The chance to win for who is about to roll, (own position, other's), by perfect play of both sides."""
-    return _table("two-sided", TWO_SIDED_MEN, make_two_sided, TWO_SIDED_MEN)
+    return _cached("two-sided", TWO_SIDED_MEN, lambda: _made(make_two_sided, TWO_SIDED_MEN))
 
 
-def _table(name: str, men: int, make: Callable[..., Array], *given: int) -> Array:
-    """The table from the cache, from the core's function of that name, or by `make` if there is no core."""
+@cache
+def all_on() -> Array:
+    """The chance that no man is off after so many rolls, (positions of 15 men, rolls), if play minimises the
+    mean number of rolls until one is.
+    """
 
-    def made() -> Array:
-        table: Array = getattr(native_status().module, f"bearoff_{name.replace('-', '_')}", make)(*given)
-        return table
+    def make() -> Array:
+        rolls = _made(make_one_sided, ALL_ON)[ALL_ON:]
+        still = 1.0 - rolls[:, : np.flatnonzero(rolls.any(axis=0))[-1]].cumsum(axis=1)
+        return np.clip(still, 0.0, 1.0)  # the sums are rounded
 
-    return cached_table(f"bearoff-{name}-{men}-v{_VERSION}", made, compressed=False)
+    return _cached("all-on", MEN, make)
 
 
-def make_one_sided() -> Array:
-    """Computes `one_sided`, by increasing pip count."""
+def _made(make: Callable[..., Array], *given: int) -> Array:
+    """What the core's function of that name returns, or `make` if there is no core."""
+    name = f"bearoff_{make.__name__.removeprefix('make_')}"
+    table: Array = getattr(native_status().module, name, make)(*given)
+    return table
+
+
+def _cached(name: str, men: int, make: Callable[[], Array]) -> Array:
+    return cached_table(f"bearoff-{name}-{men}-v{_VERSION}", make, compressed=False)
+
+
+def make_one_sided(done: int = 1) -> Array:
+    """Computes `one_sided`, by increasing pip count; or the rolls to any of the first `done` positions."""
     count = COUNTS[MEN]
     rolls = np.zeros((count, MOST_ROLLS))
-    rolls[0, 0] = 1.0
+    rolls[:done, 0] = 1.0
     # With so many equal dice still to play: the fewest rolls on average afterwards, and the position then.
     rest = np.zeros((FACES + 1, 5, count))
     goal = np.zeros((FACES + 1, 5, count), dtype=np.int64)
     goal[:, 0] = np.arange(count)
     order = np.argsort(pips(), kind="stable")
-    for level in np.split(order, np.flatnonzero(np.diff(pips()[order])) + 1)[1:]:
+    order = order[order >= done]
+    for level in np.split(order, np.flatnonzero(np.diff(pips()[order])) + 1):
         for die in range(1, FACES + 1):
             for dice in range(1, 5):
                 best, target = _least(level, die, rest[die, dice - 1], goal[die, dice - 1])

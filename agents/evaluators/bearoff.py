@@ -9,7 +9,7 @@ import numpy as np
 
 from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
-from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
+from starspiel.agents.bearoff.tables import ALL_ON, MOST_ROLLS, TWO_SIDED_MEN, all_on, one_sided, two_sided
 from starspiel.agents.encoders.base import next_to_act
 from starspiel.agents.evaluators.base import (
     Evaluator,
@@ -38,8 +38,8 @@ class BearoffEvaluator:
     """Player 0's expected return in backgammon, by tables once both sides have all men home.
 
     With at most six men a side, exact. With more, from the distributions of the rolls that each side needs
-    when it plays to need the fewest on average. Before, and if a gammon is still to be had or the game's
-    turns may run out, what the `inner` evaluator says.
+    when it plays to need the fewest on average; gammons likewise, by `all_on`. Before, and if the
+    game's turns may run out, what the `inner` evaluator says.
 
     The constructor loads the tables, so that no move waits for them. Raises SpecError for another game.
     """
@@ -49,6 +49,7 @@ class BearoffEvaluator:
             raise SpecError(f"bearoff values backgammon, not {game.name}; use auto.")
         one_sided()
         two_sided()
+        all_on()
         parameters = game.pyspiel_game.get_parameters()
         self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
         self._most_turns: int = parameters["max_player_turns"]
@@ -57,7 +58,8 @@ class BearoffEvaluator:
         self.small = None if small is None else BearoffEvaluator(game, small)
         self.depth_fits = depth_fits_of(evaluator)
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
-        self.range = min(low, -1.0), max(high, 1.0)
+        most = 2.0 if self._gammons_count else 1.0
+        self.range = min(low, -most), max(high, most)
         self.name = f"bearoff(evaluator={evaluator.name})"
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
@@ -105,21 +107,29 @@ class BearoffEvaluator:
         if self._turns_may_run_out(state):
             return None
         own, other = sides(state, 0)
-        if not _is_home(own) or not _is_home(other) or (self._gammons_count and not (own[0] and other[0])):
+        if not _is_home(own) or not _is_home(other):
             return None
         player = state.current_player()
         if player == CHANCE:
-            chance = _chance(own, other) if next_to_act(state) == 0 else 1.0 - _chance(other, own)
-            return 2.0 * chance - 1.0
+            first = next_to_act(state) == 0
+            value = self._before_roll(*((own, other) if first else (other, own)))
+            return value if first else -value
         values = [self.known(state.child(action)) for action in state.legal_actions()]
         if None in values:  # the turns may run out by then
             return None
         return (max if player == 0 else min)(value for value in values if value is not None)
 
+    def _before_roll(self, roller: Men, other: Men) -> float:
+        """The return of who is about to roll."""
+        value = 2.0 * _chance(roller, other) - 1.0
+        if self._gammons_count:
+            value += _gammon(roller, other, own_turn=True) - _gammon(other, roller, own_turn=False)
+        return value
+
 
 @cache
 def _core_tables(core: Any) -> Any:
-    return core.Bearoff(one_sided(), np.clip(two_sided(), 0.0, 1.0))  # its sums are rounded
+    return core.Bearoff(one_sided(), np.clip(two_sided(), 0.0, 1.0), all_on())  # its sums are rounded
 
 
 def with_bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
@@ -153,3 +163,13 @@ def _tabled(roller: tuple[int, ...], other: tuple[int, ...]) -> float:
         # The other side comes first with fewer rolls only: who needs k wins if they need k or more.
         chance = rolls[own] @ (1.0 - np.cumsum(rolls[theirs]) + rolls[theirs])
     return min(1.0, max(0.0, float(chance)))  # the sums are rounded
+
+
+def _gammon(own: Men, other: Men, own_turn: bool) -> float:
+    """The chance to bear all men off before the other side's first."""
+    if other[0] > 0:
+        return 0.0
+    mine, theirs = rank(np.array([own[1 : POINTS + 1], other[1 : POINTS + 1]])).tolist()
+    still = all_on()[theirs - ALL_ON]
+    rolls = one_sided()[mine][own_turn : len(still) + own_turn]  # the other side has one roll fewer then
+    return float(rolls @ still)

@@ -110,10 +110,10 @@ std::vector<std::int32_t> Reached(const Positions& positions, std::int32_t from,
 
 }  // namespace
 
-std::vector<double> MakeBearoffOneSided() {
+std::vector<double> MakeBearoffOneSided(std::size_t done) {
   const Positions positions(kBearoffMen);
   std::vector<double> rolls(positions.size() * kBearoffRolls);
-  rolls[0] = 1.0;
+  for (std::size_t position = 0; position < done; ++position) rolls[position * kBearoffRolls] = 1.0;
   // How few and how many rolls each position may need.
   std::vector<std::pair<int, int>> between(positions.size(), {0, 0});
   // With so many equal dice still to play.
@@ -121,12 +121,12 @@ std::vector<double> MakeBearoffOneSided() {
   for (int die = 1; die <= kFaces; ++die) {
     for (int dice = 1; dice <= 4; ++dice) rest[die][dice].resize(positions.size());
   }
-  std::vector<Best> done(positions.size());  // with none
+  std::vector<Best> played(positions.size());  // with none
   for (const std::int32_t position : positions.ByPips()) {
-    if (position == 0) continue;
+    if (static_cast<std::size_t>(position) < done) continue;
     for (int die = 1; die <= kFaces; ++die) {
       for (int dice = 1; dice <= 4; ++dice) {
-        rest[die][dice][position] = Least(positions.after(position, die), dice == 1 ? done : rest[die][dice - 1]);
+        rest[die][dice][position] = Least(positions.after(position, die), dice == 1 ? played : rest[die][dice - 1]);
       }
     }
     double expected = 1.0;
@@ -152,7 +152,7 @@ std::vector<double> MakeBearoffOneSided() {
     for (most = kBearoffRolls - 1; spread[most] == 0.0;) --most;
     while (spread[fewest] == 0.0) ++fewest;
     std::ranges::copy(spread, &rolls[position * kBearoffRolls]);
-    done[position] = {expected, position};
+    played[position] = {expected, position};
   }
   return rolls;
 }

@@ -33,8 +33,12 @@ inline std::size_t BearoffRank(const std::int8_t* men) {
   return rank;
 }
 
-// Positions x rolls: the chance to need exactly so many, by play that needs the fewest on average.
-std::vector<double> MakeBearoffOneSided();
+// The number of the first position of 15 men.
+constexpr std::size_t kBearoffAllOn = BearoffCount(kBearoffMen - 1);
+
+// Positions x rolls: the chance to need exactly so many until a position with a number below `done`, by play that needs
+// the fewest on average.
+std::vector<double> MakeBearoffOneSided(std::size_t done);
 
 // Own x other positions of at most `men` men: the chance to win for who is about to roll, by perfect play of both.
 std::vector<double> MakeBearoffTwoSided(int men);

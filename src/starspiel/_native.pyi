@@ -89,10 +89,15 @@ class Linear:
     def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
 
 class Bearoff:
-    """Copies of the tables of agents/bearoff: the chances of one side's positions to need so many rolls, and
-    the chance to win for who is about to roll if both sides have few men."""
+    """Copies of the tables of agents/bearoff: the chances of one side's positions to need so many rolls, the
+    chance to win for who is about to roll if both sides have few men, and that of all men still on."""
 
-    def __init__(self, one_sided: NDArray[np.float64], two_sided: NDArray[np.float64]) -> None: ...
+    def __init__(
+        self,
+        one_sided: NDArray[np.float64],
+        two_sided: NDArray[np.float64],
+        all_on: NDArray[np.float64],
+    ) -> None: ...
 
 class BearoffFirst:
     """The evaluator that asks the tables if they know the position, and otherwise the other evaluator."""
@@ -433,7 +438,7 @@ def open_spiel_minimax(state: Any, depth: int, heuristic: bool) -> tuple[float, 
     ExpectiminimaxSearch; AlphaBetaSearch in games without chance.
     """
 
-def bearoff_one_sided() -> NDArray[np.float64]:
+def bearoff_one_sided(done: int = 1) -> NDArray[np.float64]:
     """`make_one_sided` of agents/bearoff/tables.py: the same numbers, a dozen times sooner."""
 
 def bearoff_two_sided(men: int) -> NDArray[np.float64]:

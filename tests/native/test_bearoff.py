@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from support.positions import played_by_pips
 
+from starspiel.agents.bearoff.men import sides
 from starspiel.agents.bearoff.positions import COUNTS, rank
 from starspiel.agents.bearoff.tables import (
+    ALL_ON,
     MOST_ROLLS,
     TWO_SIDED_MEN,
     make_one_sided,
@@ -15,7 +17,11 @@ from starspiel.agents.bearoff.tables import (
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import _turns
 from starspiel.agents.evaluators.native_values import native_values
+from starspiel.agents.reference.placed import placed
 from starspiel.agents.search import Limits, search
+from starspiel.envs.base import CHANCE, possible_outcomes
+from starspiel.envs.gnubg.position import Position
+from starspiel.envs.gnubg.xgid import xgid
 from starspiel.envs.load import load_game
 
 GAME = "backgammon"
@@ -63,6 +69,67 @@ def test_the_core_values_every_position_as_python_does(core, line, known, form, 
         assert sum(tabled) < len(known)
 
 
+def bearing_off(form, sides, player, dice):
+    """(game that counts gammons, state) with the men on the points 1 to 6 of each side."""
+    game = load_game(f"{GAME}(scoring_type={form})")
+    both = tuple((*men, *[0] * 19) for men in sides)
+    return game, placed(game, xgid(Position(sides=both, player=player, dice=dice)))
+
+
+def exact(game, state, winner, held):
+    """Player 0's value by OpenSpiel's rules, if the other side cannot win."""
+    if state.is_terminal():
+        return state.returns()[0]
+    if sides(state, 1 - winner)[0][0]:
+        return 1 - 2 * winner
+    key = game.key(state)
+    if key not in held:
+        children = [(child, exact(game, state.child(child), winner, held)) for child in state.legal_actions()]
+        if state.current_player() == CHANCE:
+            chances = dict(possible_outcomes(state))
+            held[key] = sum(chances[child] * value for child, value in children)
+        else:
+            held[key] = (max, min)[state.current_player()](value for _, value in children)
+    return held[key]
+
+
+@pytest.mark.parametrize(("winner", "form"), [(0, "enable_gammons"), (1, "full_scoring")])
+@pytest.mark.parametrize(
+    ("few", "many", "dice"),
+    [
+        ([0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 15], (1, 2)),
+        ([0, 1, 0, 0, 1, 0], [0, 0, 0, 0, 9, 6], (5, 1)),
+        ([2, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 14], (4, 1)),
+    ],
+)
+def test_last_gammons_are_what_openspiels_rules_say(core, few, many, dice, winner, form):
+    for player in (0, 1):
+        both = (few, many) if winner == 0 else (many, few)
+        game, state = bearing_off(form, both, player, dice)
+        ours = make_evaluator("bearoff(evaluator=zero)", game)
+        value = exact(game, state, winner, {})
+        assert ours(state) == pytest.approx(value, abs=1e-9)
+        assert native_values(ours, game, state)(state) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize(
+    "both",
+    [
+        ([0, 0, 0, 0, 0, 3], [0, 0, 0, 0, 0, 15]),
+        ([0, 0, 1, 2, 1, 1], [0, 0, 0, 0, 8, 7]),
+        ([0, 0, 0, 0, 14, 1], [2, 2, 1, 0, 0, 1]),
+        ([0, 0, 0, 0, 3, 12], [0, 0, 0, 1, 4, 10]),
+    ],
+)
+def test_earlier_gammons_are_worth_what_a_search_finds(core, both, player):
+    """Nearly: tables need few rolls on average, a search looks for the most points."""
+    game, state = bearing_off("full_scoring", both, player, (2, 1))
+    ours = make_evaluator("bearoff(evaluator=zero)", game)
+    found = search(state, "star2", Limits(depth=2), ours)
+    assert ours(state) == pytest.approx(found.value, abs=2e-3)
+
+
 def test_the_core_makes_the_same_tables_bit_for_bit(core):
     assert (core.bearoff_two_sided(3) == make_two_sided(3)).all()
     assert core.bearoff_two_sided(3).shape == (COUNTS[3], COUNTS[3])
@@ -76,7 +143,8 @@ def test_the_core_makes_the_same_tables_bit_for_bit(core):
 
 @pytest.mark.slow
 def test_the_core_makes_the_whole_tables_bit_for_bit(core):
-    assert (core.bearoff_one_sided() == make_one_sided()).all()
+    for done in (1, ALL_ON):
+        assert (core.bearoff_one_sided(done) == make_one_sided(done)).all()
     assert (core.bearoff_two_sided(TWO_SIDED_MEN) == make_two_sided()).all()
 
 

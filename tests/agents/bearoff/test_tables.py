@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, all_men, pips, rank
-from starspiel.agents.bearoff.tables import MOST_ROLLS, make_two_sided, one_sided
+from starspiel.agents.bearoff.tables import ALL_ON, MOST_ROLLS, all_on, make_two_sided, one_sided
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,17 @@ def test_every_distribution_is_one_and_ends_in_time(rolls):
     # Seven men on the ace point take four rolls, or three if one of those is a double.
     three = Fraction(1) - Fraction(5, 6) ** 3
     assert rolls[place(*[1] * 7)][:4].sum() == pytest.approx(float(three))
+
+
+@pytest.mark.parametrize(
+    ("men", "rolls"),
+    # From the 6 point by a 6, 5-1, 4-2, 2-2 or 3-3, but not by 4-4, which leaves men behind.
+    [((6,) * 15, 17), ((6,) * 14 + (5,), 20 + 4 * 2), ((6,) * 14 + (1,), 20 + 4), ((1,) * 15, 36)],
+)
+def test_chances_of_a_first_man_off_are_those_counted_by_hand(men, rolls):
+    still = all_on()[place(*men) - ALL_ON]
+    assert (still[0], still[1]) == (1.0, pytest.approx(1 - rolls / 36))
+    assert (np.diff(still) <= 0).all()
 
 
 @pytest.mark.parametrize(
