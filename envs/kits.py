@@ -20,9 +20,9 @@ class GameKit:
         rules: the class of `Rules` of a game that ships; "" for one of OpenSpiel's.
         heuristic: makes the evaluator `heuristic` from the game.
         encoder: makes what a network sees of a position from the game.
-        network, ntuples: the files of the networks that come for the game.
-        scored_network: the file of one for its forms that count more than who won.
-        small_network: the file of one by which move filters choose what `network` values.
+        networks: the files of those that come for the game, with its usual parameters first.
+        small_network: the file of one by which move filters choose what the others value.
+        ntuples: the file of the n-tuple network that comes for the game.
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
         board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
@@ -36,8 +36,7 @@ class GameKit:
     rules: str = ""
     heuristic: str = ""
     encoder: str = ""
-    network: str = ""
-    scored_network: str = ""
+    networks: tuple[str, ...] = ()
     small_network: str = ""
     ntuples: str = ""
     numbers: str = ""
@@ -51,7 +50,8 @@ _EVALUATORS, _ENCODERS = "starspiel.agents.evaluators", "starspiel.agents.encode
 
 
 def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
-    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`.
+    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`, and files of
+    networks by the part, which is "network_scored" for NAME_scored.npz.
 
     Of a game that ships, one of whose parts is "rules", all but the networks and the board are in its folder.
     """
@@ -64,15 +64,16 @@ def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
         "rules": f"{folder}.rules:{prefix}",
         "heuristic": f"{heuristics}:{prefix}Heuristic",
         "encoder": f"{encoders}:{prefix}Encoder",
-        "network": f"{_EVALUATORS}.networks:{name}.npz",
-        "scored_network": f"{_EVALUATORS}.networks:{name}_scored.npz",
         "small_network": f"{_EVALUATORS}.networks:{name}_small.npz",
         "ntuples": f"{_EVALUATORS}.ntuples:{name}.npz",
         "numbers": f"{folder}.rules",
         "board": f"{_BOARDS}.{module}",
         "moves": f"{_PLAYS}.{module}",
     }
-    return GameKit(name, **{part: places[part] for part in parts.split()})
+    networks = [part for part in parts.split() if part.startswith("network")]
+    files = (f"{_EVALUATORS}.networks:{part.replace('network', name)}.npz" for part in networks)
+    others = {part: places[part] for part in parts.split() if part not in networks}
+    return GameKit(name, networks=tuple(files), **others)
 
 
 KITS: tuple[GameKit, ...] = (
@@ -85,7 +86,7 @@ KITS: tuple[GameKit, ...] = (
     _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
     # OpenSpiel's.
     _kit("2048", "TwentyFortyEight", "heuristic board", "twenty_forty_eight"),
-    _kit("backgammon", "Backgammon", "heuristic encoder network scored_network small_network board moves"),
+    _kit("backgammon", "Backgammon", "heuristic encoder network network_scored small_network board moves"),
     _kit("banqi", "Banqi", "heuristic encoder network"),
     _kit("breakthrough", "", "network board"),
     _kit("chess", "", "board"),

@@ -12,27 +12,30 @@ _NONE = GameKit("")
 _read_network, _read_ntuples = cache(read_network), cache(read_ntuples)
 
 
+def _kit_of(game: Game) -> GameKit:
+    return BY_NAME.get(game.name.partition("(")[0], _NONE)
+
+
 def shipped_games() -> list[str]:
     """The short names of games with a shipped network."""
-    return sorted(kit.name for kit in KITS if kit.network)
+    return sorted(kit.name for kit in KITS if kit.networks)
 
 
 def shipped_network(game: Game) -> NetworkFile | None:
     """The shipped network of a game; None if there is none for its parameters."""
-    kit = BY_NAME.get(game.name.partition("(")[0], _NONE)
-    networks = (_read_network(path_of(named)) for named in (kit.network, kit.scored_network) if named)
+    networks = (_read_network(path_of(named)) for named in _kit_of(game).networks)
     return next((network for network in networks if network.is_for(game)), None)
 
 
 def shipped_small_network(game: Game) -> NetworkFile | None:
     """The shipped small network of a game, for move filters; None if there is none."""
-    named = BY_NAME.get(game.name.partition("(")[0], _NONE).small_network
+    named = _kit_of(game).small_network
     network = _read_network(path_of(named)) if named else None
     return network if network is not None and network.is_for(game) else None
 
 
 def shipped_ntuples(game: Game) -> NTupleFile | None:
     """The shipped n-tuple network of a game; None if there is none for its parameters."""
-    named = BY_NAME.get(game.name.partition("(")[0], _NONE).ntuples
+    named = _kit_of(game).ntuples
     network = _read_ntuples(path_of(named)) if named else None
     return network if network is not None and network.game == game.name else None

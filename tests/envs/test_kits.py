@@ -18,8 +18,8 @@ def test_all_that_a_kit_names_is_there(kit):
         named = getattr(kit, field.name)
         if not named or field.name == "name":
             continue
-        if field.name in ("network", "scored_network", "small_network", "ntuples"):
-            assert path_of(named).is_file()
+        if field.name in ("networks", "small_network", "ntuples"):
+            assert all(path_of(each).is_file() for each in (named if isinstance(named, tuple) else [named]))
         elif field.name == "numbers":
             position = game.new_initial_state().position
             told = import_module(named)
