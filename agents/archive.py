@@ -73,6 +73,14 @@ def archive_path(path: str | os.PathLike[str], what: str) -> Path:
     return writable(target, what)
 
 
+def new_archive(path: str | os.PathLike[str], what: str) -> Path:
+    """As `archive_path`. Raises StarspielError if a file is there already, too."""
+    target = archive_path(path, what)
+    if target.exists():
+        raise StarspielError(f"{target} is there already; name another file with --output.")
+    return target
+
+
 def writable(target: Path, what: str) -> Path:
     """The path. Raises StarspielError if no file can be written there."""
     if not target.name or target.is_dir():

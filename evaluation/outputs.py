@@ -15,6 +15,9 @@ from starspiel.envs.spec import Spec
 #: Suffixes of SQLite's files beside a store.
 _BESIDE_A_STORE = ("-wal", "-shm")
 
+#: How files begin that took games or hours to make, and what they are.
+_KEPT = {b"SQLite format 3\0": "a database", b"PK\x03\x04": "an archive, such as a network"}
+_LONGEST_START = max(map(len, _KEPT))
 
 #: The remedy for disk errors, by errno.
 DISK_ERRORS = {
@@ -26,7 +29,8 @@ DISK_ERRORS = {
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
-    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` is that file.
+    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` or a store, network or
+    solution is that file.
 
     `what` is written, in words; an input is (what it is, in words, and its path).
     """
@@ -38,6 +42,11 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
         if _same(path, Path(given)):
             raise StarspielError(f"{what} {path} would replace {name} {given}; name another file.")
     target = _target(path)
+    if target.is_file() and os.access(target, os.R_OK):
+        with target.open("rb") as file:
+            held = file.read(_LONGEST_START)
+        if kind := next((kind for start, kind in _KEPT.items() if held.startswith(start)), None):
+            raise StarspielError(f"{what} {path} would replace {kind}; name another file.")
     needed = [target] if target.exists() else []
     if not needed or target.is_file():
         needed.append(target.parent)  # What is written there first has another name.

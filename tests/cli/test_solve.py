@@ -22,6 +22,14 @@ def test_json_and_a_file_that_analyze_reads(run, tmp_path):
     assert json.loads(out)["value"] == pytest.approx(answer["value"], abs=1e-10)
 
 
+def test_a_file_that_is_there_is_kept(run, tmp_path):
+    (tmp_path / "net.npz").write_text("hours of training", encoding="utf-8")
+    code, _, err = run("solve", "pig(winscore=15)", "--output", str(tmp_path / "net"))
+    assert code == 2
+    assert "net.npz is there already; name another file with --output" in err
+    assert (tmp_path / "net.npz").read_text(encoding="utf-8") == "hours of training"
+
+
 def test_words_and_the_estimate(run):
     code, out, err = run("solve", "tic_tac_toe")
     assert code == 0

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,17 @@ def test_an_export_over_its_store_is_refused(store, out, capsys):
             assert err.count("\n") == 1
             assert f"the export {out} would replace the store" in err
             assert store.read_bytes() == before
+
+
+def test_an_export_over_another_store_or_a_network_is_refused(store, capsys):
+    network = files("starspiel.agents.evaluators.networks") / "knucklebones.npz"
+    for name, content in (("other.db", store.read_bytes()), ("net.npz", network.read_bytes())):
+        Path(name).write_bytes(content)
+        assert left_with("a.db", "-o", name) == 2
+        assert f"the export {name} would replace a" in capsys.readouterr().err
+        assert Path(name).read_bytes() == content
+    Path("old.csv").write_text("another export", encoding="utf-8")
+    assert left_with("a.db", "-o", "old.csv") == 0
 
 
 def rows(path="a.db"):

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from starspiel.agents.archive import archive_path
+from starspiel.agents.archive import new_archive
 from starspiel.agents.book.make import AGENT, POSITIONS, WITHIN, make_book
 from starspiel.cli.flags import Json, Output
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import counting, picked, show, show_json
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -42,9 +41,7 @@ def book(
     """
     played = load_game(game)
     named = output or Path(f"{played.name.partition('(')[0].replace('/', '_').replace(':', '_')}.book.npz")
-    target = archive_path(named, "book")  # before the work, not after it
-    if target.exists():
-        raise StarspielError(f"{target} is there already; name another file with --output.")
+    target = new_archive(named, "book")  # before the work, not after it
     with counting("position", "of at most") as tell:
         made = make_book(played, agent, positions=positions, within=within, seed=seed, tell=tell)
     target = made.save(target)

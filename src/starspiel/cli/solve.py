@@ -7,7 +7,7 @@ from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from starspiel.agents.archive import archive_path
+from starspiel.agents.archive import new_archive
 from starspiel.agents.solve import solve as solve_game
 from starspiel.cli.flags import Json, Output
 from starspiel.cli.names import GameName
@@ -38,11 +38,11 @@ def solve(
     Args:
         game: A game string, the id of a Gymnasium environment with a transition table, or module:Rules for
             your own.
-        output: The file to write the values of all positions to.
+        output: The file to write the values of all positions to, which must not exist yet.
         memory_limit: Megabytes that solving may take; a larger game is refused.
     """
     if output is not None:
-        output = archive_path(output, "solution")  # before the work, not after it
+        output = new_archive(output, "solution")  # before the work, not after it
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     tasks: dict[str, TaskID] = {}
