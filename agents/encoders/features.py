@@ -36,15 +36,13 @@ class FeaturesEncoder:
         self._rules = rules
         self.version = rules.features_version
         self._size: int | None = None
-        for state in islice(_states(rules), _WALKED):
-            if self.sees(state):
-                self._size = len(self.row(state))
-                break
-        if self._size is None:
+        seen = next((state for state in islice(_states(rules), _WALKED) if self.sees(state)), None)
+        if seen is None:
             raise SpecError(
-                f"{rules.name}: features() is None at every position of one game; expected a vector if "
-                "somebody decides, or before the dice are thrown."
+                f"{rules.name}: features() is None at every position of the first games; expected a vector "
+                "if somebody decides, or before the dice are thrown."
             )
+        self._size = len(self.row(seen))
         self.units: NDArray[np.float32] = np.full(self._size, _UNIT, dtype=np.float32)
 
     def turn(self, state: RulesState[Any]) -> int:
@@ -85,8 +83,13 @@ class FeaturesEncoder:
 
 
 def _states(rules: Rules[Any]) -> Iterator[RulesState[Any]]:
-    """Those of one game: first actions and first outcomes."""
-    state: Any = rules.new_initial_state()
-    while (player := state.current_player()) != TERMINAL:
+    """Different positions that are not terminal, game by game: first by first actions and first outcomes."""
+    ahead: list[Any] = [rules.new_initial_state()]
+    met = set()
+    while ahead:
+        state = ahead.pop()
+        if state.position in met or state.current_player() == TERMINAL:
+            continue
+        met.add(state.position)
         yield state
-        state = state.child(state.chance_outcomes()[0][0] if player == CHANCE else state.legal_actions()[0])
+        ahead += map(state.child, reversed(state.legal_actions()))
