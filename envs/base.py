@@ -236,14 +236,22 @@ def check_two_sided(game: Game, what: str) -> None:
     Args:
         what: what requires it, as the subject of a sentence, such as "solve".
     """
+    if game.num_players > 1:
+        check_opposed(game, f"{what} takes games for one player, and")
+
+
+def check_opposed(game: Game, takes: str) -> None:
+    """Raises UnsupportedGameError unless a game is zero-sum, for two, who move in turn.
+
+    Args:
+        takes: what requires it, with its verb, such as "train takes".
+    """
     kind = None
-    if game.num_players > 2:
-        kind = f"has {game.num_players} players"
+    if game.num_players != 2:
+        kind = f"has {game.num_players} player{'s' * (game.num_players > 1)}"
     elif has_vector_values(game):
         kind = "is not zero-sum"
     elif is_simultaneous(game):
         kind = "has simultaneous moves"
     if kind is not None:
-        raise UnsupportedGameError(
-            f"{game.name} {kind}; {what} takes games for one player, and zero-sum games for two in turn."
-        )
+        raise UnsupportedGameError(f"{game.name} {kind}; {takes} zero-sum games for two in turn.")

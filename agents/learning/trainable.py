@@ -10,7 +10,7 @@ from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.native_positions import for_core, why_not_played
-from starspiel.envs.base import Game, check_two_sided
+from starspiel.envs.base import Game, check_opposed
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.scoring import returns_of
@@ -21,12 +21,7 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...
 
     Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
     """
-    check_two_sided(game, "train")
-    if game.num_players == 1:
-        raise UnsupportedGameError(
-            f"{game.name} has 1 player; train takes zero-sum games for two, and star_2048, a 2048 with "
-            "networks of its own."
-        )
+    check_opposed(game, "train takes star_2048, a 2048 with networks of its own, and")
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(

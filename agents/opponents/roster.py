@@ -10,8 +10,8 @@ from starspiel.agents.from_openspiel import fresh_bot, is_player
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.registry import OPPONENTS
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.envs.base import Game, check_two_sided
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
+from starspiel.envs.base import Game, check_opposed
+from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.spec import Spec, as_spec, call_with_params
 
 
@@ -37,11 +37,7 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
     else:
         opponent = _by_policy(type(given).__name__, given, game, seed)
     if opponent is not None:
-        check_two_sided(game, "a model of the opponent")
-    if opponent is not None and game.num_players == 1:
-        raise UnsupportedGameError(
-            f"{game.name} is played alone, so there is no opponent {opponent.name}; leave the option out."
-        )
+        check_opposed(game, "a model of the opponent takes")
     return opponent
 
 

@@ -145,7 +145,7 @@ def test_what_is_no_opponent_is_refused(wrong, said):
 def test_refused_where_nobody_plays_against_or_no_policy_is_told():
     alone = load_game("2048")
     assert as_opponent("optimal", alone) is None
-    with pytest.raises(UnsupportedGameError, match="played alone"):
+    with pytest.raises(UnsupportedGameError, match="has 1 player; a model of the opponent"):
         make_bot("star2(opponent=uniform)", alone)
 
     class Silent:
