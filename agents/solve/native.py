@@ -10,6 +10,7 @@ from starspiel.agents.solve.backups import NumberBackup
 from starspiel.agents.solve.levels import Floats
 from starspiel.agents.solve.positions import Graph, cut_off_at_times, used_up
 from starspiel.agents.solve.progress import Progress
+from starspiel.agents.solve.times import TIE_TOLERANCE
 from starspiel.agents.solve.values import MOST_SWEEPS, not_converged, times_to_go, values_to_go
 from starspiel.envs.base import Game, has_vector_values
 
@@ -63,4 +64,6 @@ def solved_in_core(
     if found.change:
         raise not_converged(MOST_SWEEPS, found.change, NumberBackup.remedy)
     times = found.times if len(found.times) else times_to_go(graph, found.values)
+    if (np.isneginf(times) & (np.abs(found.values) > TIE_TOLERANCE)).any():
+        return graph, values_to_go(graph, tell)
     return graph, (found.values, times, found.residual)

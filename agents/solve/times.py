@@ -38,10 +38,13 @@ _MOST_LEAPS, _LEAP_SETTLED = 50, 1e-8
 _SWEEPS_A_LOOK = 8
 
 
-def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> None:
+def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> Mask:
     """Fills in the times of a level, given the values and the times of the levels before it.
 
     Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is collected.
+
+    Returns which of the level's positions wait on a value that nobody collects: optimal play can stay among
+    them for ever, with nothing paid, and does not surely come to what their values promise.
     """
     choices = _Choices(level, values)
     known = times[level.touched]
@@ -50,15 +53,19 @@ def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> N
     unknown[level.here] = level.player != TERMINAL
     choices.rise(ends, unknown, cyclic)
     lost = unknown & np.isinf(ends)
+    waiting = np.zeros(len(known), bool)
     if lost.any():
         collected = np.where(known >= 0.0, known, -1.0 - known)
         collected[level.here] = ends[level.here]
-        quiet = choices.quiet(values[level.touched], lost, known == -1.0)
+        naught = np.abs(values[level.touched]) <= TIE_TOLERANCE
+        quiet = choices.closed(lost & naught, known == -1.0)
         collected[quiet] = 0.0
         choices.ignore_sure_ends(np.isfinite(ends))
         choices.rise(collected, lost & ~quiet, cyclic)
         ends[lost] = -1.0 - collected[lost]
+        waiting = choices.closed(np.isneginf(ends) & ~naught, waiting)
     times[level.nodes] = ends[level.here]
+    return waiting[level.here]
 
 
 class _Choices:
@@ -149,9 +156,8 @@ class _Choices:
                 return reached
             safe = reached
 
-    def quiet(self, values: Floats, lost: Mask, known: Mask) -> Mask:
-        """The `lost` positions of value 0 from which play can stay among such ones, with nothing paid."""
-        quiet = lost & (np.abs(values) <= TIE_TOLERANCE)
+    def closed(self, quiet: Mask, known: Mask) -> Mask:
+        """Those of the `quiet` positions from which play can stay among them and the `known` ones, unpaid."""
         while True:
             stays = np.concatenate((quiet | known, (False, False)))
             after = quiet.copy()

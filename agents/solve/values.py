@@ -16,6 +16,8 @@ from starspiel.envs.errors import StarspielError
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
 _TOLERANCE = 1e-13
 MOST_SWEEPS = 100_000
+#: How often values that nobody collects are taken back before sweeps go on.
+_MOST_RESETS = 100
 #: A cut-off that changes no more of a value than this part does not matter.
 _SETTLED = 1e-9
 _SWEEPS_A_LOOK = 8
@@ -45,11 +47,15 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
         level = Level(graph, nodes, scratch)
         touched, backup = values[level.touched], make(level)
         backup.sweep(touched)
-        if cyclic:
-            _sweep_until_still(backup, touched, len(nodes), tell)
-        values[nodes] = touched[level.here]
-        if timed:
-            settle_times(times, level, values, cyclic)
+        for _ in range(_MOST_RESETS):
+            if cyclic:
+                _sweep_until_still(backup, touched, len(nodes), tell)
+            values[nodes] = touched[level.here]
+            if not timed or not (waiting := settle_times(times, level, values, cyclic)).any():
+                break
+            touched[level.here[waiting]] = 0.0  # what the first sweeps promised; sweep on without it
+        else:
+            raise not_converged(MOST_SWEEPS, float(np.abs(values[nodes[waiting]]).max()), backup.remedy)
         done += len(nodes)
     tell("solved", done, len(values))
     return values, times, make(Level(graph, np.arange(len(values)), scratch)).error(values)
