@@ -1,14 +1,17 @@
 """Perfect play from a solved game."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.search import Limits, SearchResult
 from starspiel.agents.solve.solution import Solution
-from starspiel.agents.solve.times import TIE_TOLERANCE, soonest_actions
-from starspiel.envs.base import Game
+from starspiel.agents.solve.times import TIE_TOLERANCE, VECTOR_TOLERANCE, soonest_actions
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import SpecError
 
 
@@ -44,10 +47,14 @@ class OptimalBot(SearchBot):
             or result.depth != 1
         ):
             return result
-        to_go = result.value_to_go
-        better = to_go if result.player == result.perspective else -to_go
-        hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
-        times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
+        best: Sequence[int] = result.best_actions
+        if has_vector_values(self._game):
+            best, hastens = self._with_all_values(state, best), True
+        else:
+            to_go = result.value_to_go
+            better = to_go if result.player == result.perspective else -to_go
+            hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
+        times = {a: self._solution.time(self._game, state.child(a)) for a in best}
         chosen = soonest_actions(times, hastens)
         return replace(
             result,
@@ -56,6 +63,13 @@ class OptimalBot(SearchBot):
             principal_variation=((result.player, chosen[0]),),
             line=(result.names[chosen[0]],) if result.names else (),
         )
+
+    def _with_all_values(self, state: Any, actions: Sequence[int]) -> list[int]:
+        """Those of the actions after which every player has what the solution says of the state."""
+        solved = np.array(self._solution(self._game, state))
+        slack = VECTOR_TOLERANCE * max(1.0, float(np.abs(solved).max()))
+        after = {action: np.array(self._solution(self._game, state.child(action))) for action in actions}
+        return [action for action, values in after.items() if np.abs(values - solved).max() <= slack]
 
 
 def optimal(

@@ -5,11 +5,15 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy  # loads its parts on first use, as they are slow to load
 
 from starspiel.agents.matrix_game import MatrixSolution, solve_matrix_game
 from starspiel.agents.solve.levels import Floats, Level, Places
-from starspiel.agents.solve.times import TIE_TOLERANCE
+from starspiel.agents.solve.times import TIE_TOLERANCE, Mixtures
 from starspiel.envs.base import SIMULTANEOUS
+
+#: A successor that a strategy gives a smaller chance is not played.
+_SUPPORT = 1e-12
 
 
 class Backup(ABC):
@@ -38,6 +42,10 @@ class Backup(ABC):
         return max(
             float(np.abs(found - values[places]).max(initial=0.0)) for places, found in self.parts(values)
         )
+
+    def mixtures(self) -> Mixtures | None:
+        """What is played where both players move at once; None if they never do."""
+        return None
 
 
 class NumberBackup(Backup):
@@ -80,6 +88,9 @@ class NumberBackup(Backup):
         if self._joint is not None:
             yield self._joint.places, self._joint.found(values)
 
+    def mixtures(self) -> Mixtures | None:
+        return None if self._joint is None else self._joint.mixtures()
+
 
 class _JointBackup:
     """Positions in which both players move at once: matrix games over their successors' values.
@@ -95,7 +106,7 @@ class _JointBackup:
         self._edges = [np.arange(graph.first[node], graph.first[node + 1]) for node in nodes]
         self._targets = [level.targets(edges) for edges in self._edges]
         self._columns = [int(graph.columns[node]) for node in nodes]
-        self._graph = graph
+        self._graph, self._touched = graph, len(level.touched)
         self._solutions: list[MatrixSolution | None] = [None] * len(nodes)
 
     def found(self, values: Floats) -> Floats:
@@ -110,6 +121,19 @@ class _JointBackup:
             self._solutions[i] = solution
             found[i] = solution.value
         return found
+
+    def mixtures(self) -> Mixtures:
+        played = [np.outer(each.rows, each.columns).ravel() for each in self._solutions if each is not None]
+        played = [np.where(chances > _SUPPORT, chances, 0.0) for chances in played]
+        shape, starts = (len(played), self._touched), np.cumsum([0, *map(len, played)])
+        arrays = np.concatenate((*played, [])), np.concatenate((*self._targets, [])).astype(np.int32), starts
+        chances = scipy.sparse.csr_matrix(arrays, shape)
+        chances.eliminate_zeros()  # they would meet infinite times
+        paid = np.zeros(len(played), bool)
+        if self._graph.is_paid:
+            pays = [np.abs(self._graph.reward[edges]) > TIE_TOLERANCE for edges in self._edges]
+            paid[:] = [bool(chances[pay].any()) for chances, pay in zip(played, pays, strict=True)]
+        return Mixtures(self.places, chances, paid)
 
 
 class VectorBackup(Backup):

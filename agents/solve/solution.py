@@ -82,12 +82,15 @@ class Solution:
             try:
                 return float(sum(p * self(game, state.child(a)) for a, p in possible_outcomes(state)))
             except RecursionError:
-                raise StarspielError(
-                    f"the solution of {self.game} holds values of decisions, and chance events follow each "
-                    f"other without end from the position\n{state}\nLet a player pass in between."
-                ) from None
+                raise self._endless_chance(state) from None
         collected, scale = game.frame(state)
         return collected + scale * float(self.values[self._place(game, state)])
+
+    def _endless_chance(self, state: Any) -> StarspielError:
+        return StarspielError(
+            f"the solution of {self.game} holds values of decisions, and chance events follow each "
+            f"other without end from the position\n{state}\nLet a player pass in between."
+        )
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
         """Returns (whether play may never end, the expected number of decisions under optimal play) from

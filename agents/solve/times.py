@@ -5,7 +5,9 @@ decisions until the end if both players play optimal actions only, and among the
 
 - a player alone chooses the action with which the end comes soonest;
 - of two players, one that has the worse of it (value to go below 0 from their side) puts the end off, and
-  the other hastens it, as both do if neither has. A win is so reached in the least number of moves.
+  the other hastens it, as both do if neither has. A win is so reached in the least number of moves;
+- where both move at once, each plays the strategy that was found, which counts as no decision;
+- where every player has a value, all take actions with the values of all players, and hasten the end.
 
 If optimal play does not surely come to an end, time counts until play stands in a set of positions of value
 0 that it need not leave and within which nothing is paid. An action that surely leads to the end comes
@@ -18,6 +20,7 @@ Alfaro 1997). If it rises too slowly, the equations of the chosen actions are so
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import scipy  # loads its parts on first use, as they are slow to load
@@ -28,6 +31,8 @@ from starspiel.envs.errors import StarspielError
 
 #: Actions whose values are nearer than this (relative, if values are greater than 1) are equally good.
 TIE_TOLERANCE = 1e-9
+#: The same for vectors: where actions are all but equal for one player, they may differ more for others.
+VECTOR_TOLERANCE = 1e-6
 #: Times are settled when a sweep changes none by more than this, relative to the greatest.
 _SETTLED = 1e-10
 #: Sweeps before positions are looked for from which play never surely ends.
@@ -38,15 +43,34 @@ _MOST_LEAPS, _LEAP_SETTLED = 50, 1e-8
 _SWEEPS_A_LOOK = 8
 
 
-def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> Mask:
-    """Fills in the times of a level, given the values and the times of the levels before it.
+@dataclass(frozen=True)
+class Mixtures:
+    """How positions in which both players move at once are played.
+
+    Attributes:
+        places: the positions, by their places in the level.
+        chances: of each successor, (positions, touched).
+        paid: whether something is paid on the way there.
+    """
+
+    places: Places
+    chances: "scipy.sparse.csr_matrix"
+    paid: Mask
+
+
+def settle_times(
+    times: Floats, level: Level, values: Floats, cyclic: bool, mixtures: Mixtures | None = None
+) -> Mask:
+    """Fills in the times of a level, given the times of the levels before it and the values: numbers, or
+    vectors of every player's.
 
     Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is collected.
 
     Returns which of the level's positions wait on a value that nobody collects: optimal play can stay among
     them for ever, with nothing paid, and does not surely come to what their values promise.
     """
-    choices = _Choices(level, values)
+    values = values.reshape(len(values), -1)
+    choices = _Choices(level, values, mixtures)
     known = times[level.touched]
     ends = np.where(known >= 0.0, known, np.inf)
     unknown = np.zeros(len(known), bool)
@@ -57,7 +81,7 @@ def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> M
     if lost.any():
         collected = np.where(known >= 0.0, known, -1.0 - known)
         collected[level.here] = ends[level.here]
-        naught = np.abs(values[level.touched]) <= TIE_TOLERANCE
+        naught = np.abs(values[level.touched]).max(axis=1) <= TIE_TOLERANCE
         quiet = choices.closed(lost & naught, known == -1.0)
         collected[quiet] = 0.0
         choices.ignore_sure_ends(np.isfinite(ends))
@@ -75,17 +99,22 @@ class _Choices:
     player never chooses stands for its successor.
 
     Attributes:
-        chances, at_chances: the expectations at chance nodes, and where these are.
+        chances, at_chances: the expectations at chance nodes, and where both players move at once, and where
+            these are.
         at_decisions, sign: where decisions are; each chooses the greatest of sign x time.
         columns: their successors by their first actions, by their second ones, ...
         never: what stands for the successor of an action that is never chosen.
     """
 
-    def __init__(self, level: Level, values: Floats) -> None:
+    def __init__(self, level: Level, values: Floats, mixtures: Mixtures | None) -> None:
         graph, edges = level.graph, level.chance_edges
         self.at_chances, self.chances = level.chances, level.expectation(graph.weight[edges])
         paying = np.abs(graph.reward[edges]) > TIE_TOLERANCE if graph.is_paid else np.zeros(len(edges))
         self._paying = np.asarray(level.expectation(np.asarray(paying, np.float64)).sum(axis=1)).ravel()
+        if mixtures is not None:
+            self.at_chances = np.concatenate((self.at_chances, mixtures.places))
+            self.chances = scipy.sparse.vstack((self.chances, mixtures.chances), format="csr")
+            self._paying = np.concatenate((self._paying, mixtures.paid))
         nodes, moves = level.decisions(level.player >= 0)
         self.at_decisions = level.places(nodes)
         worths, pays = [], []
@@ -93,19 +122,21 @@ class _Choices:
         for edges in moves:
             worth, paid = values[graph.target[edges]], np.zeros(len(edges), bool)
             if graph.is_paid:
-                worth = graph.reward[edges] + graph.ratio[edges] * worth
+                worth = graph.reward[edges, None] + graph.ratio[edges, None] * worth
                 paid = np.abs(graph.reward[edges]) > TIE_TOLERANCE
-            np.maximum(size[: len(edges)], np.abs(worth), out=size[: len(edges)])
+            np.maximum(size[: len(edges)], np.abs(worth).max(axis=1), out=size[: len(edges)])
             worths.append(worth)
             pays.append(paid)
-        best, tolerance = values[nodes], TIE_TOLERANCE * size
-        hastens = (np.where(graph.player[nodes] == 0, 1.0, -1.0) * best >= -tolerance) | graph.is_solo
+        in_vectors = values.shape[1] > 1
+        best, tolerance = values[nodes], (VECTOR_TOLERANCE if in_vectors else TIE_TOLERANCE) * size
+        hastens = np.where(graph.player[nodes] == 0, 1.0, -1.0) * best[:, 0] >= -tolerance
+        hastens |= graph.is_solo or in_vectors
         self.sign = np.where(hastens, -1.0, 1.0)
         self.never = np.where(hastens, len(level.touched), len(level.touched) + 1).astype(np.int32)
         self.columns = []
         for edges, worth in zip(moves, worths, strict=True):
             some = slice(len(edges))
-            optimal = np.abs(worth - best[some]) <= tolerance[some]
+            optimal = np.abs(worth - best[some]).max(axis=1) <= tolerance[some]
             self.columns.append(np.where(optimal, level.targets(edges), self.never[some]))
         self._unpaid = [
             np.where(paid, self.never[: len(paid)], target)

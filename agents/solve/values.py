@@ -32,15 +32,11 @@ def times_to_go(graph: Graph, values: Floats) -> Floats:
 
 
 def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
-    """(values to go of all positions, their times, the greatest error of a value's equation).
-
-    Times are zeros if values are vectors, or players move at once.
-    """
+    """(values to go of all positions, their times, the greatest error of a value's equation)."""
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
     times = np.zeros(len(values))
     make: type[Backup] = VectorBackup if values.ndim == 2 else NumberBackup
-    timed = values.ndim == 1 and not len(graph.columns)
     done = 0
     for nodes, cyclic in levels_of(graph):
         tell("solved", done, len(values))
@@ -51,7 +47,8 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
             if cyclic:
                 _sweep_until_still(backup, touched, len(nodes), tell)
             values[nodes] = touched[level.here]
-            if not timed or not (waiting := settle_times(times, level, values, cyclic)).any():
+            waiting = settle_times(times, level, values, cyclic, backup.mixtures())
+            if not waiting.any():
                 break
             touched[level.here[waiting]] = 0.0  # what the first sweeps promised; sweep on without it
         else:

@@ -14,7 +14,6 @@ class VectorSolution(Solution):
     Attributes:
         value: each player's expected return at the start.
         values: of the decision nodes, (positions, players); these games pay at their end.
-        times: zeros; among equal moves none is sooner.
     """
 
     layout: ClassVar[str] = "vectors"
@@ -31,9 +30,12 @@ class VectorSolution(Solution):
             return tuple(map(float, state.returns()))
         if player == CHANCE:
             means = [0.0] * game.num_players
-            for outcome, p in possible_outcomes(state):
-                for i, each in enumerate(self(game, state.child(outcome))):
-                    means[i] += p * each
+            try:
+                for outcome, p in possible_outcomes(state):
+                    for i, each in enumerate(self(game, state.child(outcome))):
+                        means[i] += p * each
+            except RecursionError:
+                raise self._endless_chance(state) from None
             return tuple(means)
         return tuple(self.values[self._place(game, state)].tolist())
 

@@ -15,13 +15,16 @@ from starspiel.agents.solve.positions import Graph
 from starspiel.agents.solve.solution import Solution
 from starspiel.agents.solve.times import soonest_actions
 from starspiel.agents.solve.values import values_to_go
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 
-def solved(players, edges, endings=None):
-    """(values, times) of a graph: an edge is (target, weight) or (target, weight, reward)."""
+def solved(players, edges, endings=None, columns=None):
+    """(values, times) of a graph: an edge is (target, weight) or (target, weight, reward).
+
+    `columns` has how many moves player 1 has where both move at once.
+    """
     first = np.concatenate(([0], np.cumsum([len(edges[i]) for i in range(len(players))])))
     flat = [edge for position in range(len(players)) for edge in edges[position]]
     paid = any(len(edge) == 3 for edge in flat)
@@ -37,7 +40,7 @@ def solved(players, edges, endings=None):
         np.array([edge[1] for edge in flat], float),
         np.array([(*edge, 0.0)[2] for edge in flat] if paid else [], float),
         np.ones(len(flat) if paid else 0),
-        np.zeros(0, np.int32),
+        np.array([(columns or {}).get(each, 0) for each in range(len(players) if columns else 0)], np.int32),
     )
     values, times, _ = values_to_go(graph, lambda *_: None)
     return values.tolist(), times.tolist()
@@ -51,6 +54,23 @@ def test_dice_are_counted_by_their_mean():
     values, times = solved([0, CHANCE, END], [[(1, 1)], [(0, 0.75), (2, 0.25)], []], {2: 1.0})
     assert values[0] == pytest.approx(1.0)
     assert times[0] == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_what_nobody_collects_is_worth_nothing(together):
+    """The first sweep promises 0.25, which player 1 then takes away."""
+    edges = [[(0, 1), (1, 1)], [(2, 0.5), (4, 0.5)], [(0, 1), (3, 1)], [], []]
+    players = [0, CHANCE, SIMULTANEOUS if together else 1, END, END]
+    values, _ = solved(players, edges, {3: -1.0, 4: 0.5}, {2: 2} if together else None)
+    assert values == pytest.approx([0.0, -0.25, -1.0, -1.0, 0.5])
+
+
+def test_play_of_both_at_once_does_not_wait_for_ever():
+    """Matching pennies, after which player 0 can wait or go on to be paid."""
+    edges = [[(1, 1), (2, 1), (2, 1), (1, 1)], [(1, 1), (3, 1)], [], []]
+    values, times = solved([SIMULTANEOUS, 0, END, END], edges, {2: -1.0, 3: 1.0}, {0: 2})
+    assert values == pytest.approx([0.0, 1.0, -1.0, 1.0])
+    assert times == pytest.approx([0.5, 1.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("leak", [1e-2, 1e-4, 1e-7])

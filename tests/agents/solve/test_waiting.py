@@ -6,8 +6,11 @@ import random
 import numpy as np
 import pytest
 
+from starspiel.agents.bots.optimal import OptimalBot
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules
 
 
@@ -56,7 +59,7 @@ class Walk(Rules):
 def collected(nodes, chosen):
     """The value of position 0 if every decision takes the chosen successor; play for ever pays nothing."""
     count = len(nodes)
-    follows, pays = np.zeros((count, count)), np.zeros(count)
+    follows, pays = np.zeros((count, count)), np.zeros((count, np.size(nodes[-1][1])))
     for n, (player, after) in enumerate(nodes):
         if player == TERMINAL:
             pays[n] = after
@@ -70,7 +73,7 @@ def collected(nodes, chosen):
             break
         ends = more
     follows[~ends] = 0.0
-    return np.linalg.solve(np.eye(count) - follows, pays)[0]
+    return np.linalg.solve(np.eye(count) - follows, pays)[0].squeeze()
 
 
 def value_of(nodes):
@@ -109,3 +112,60 @@ def test_waiting_collects_nothing():
     """In the first sweep going on promises 0.25, which the other player then takes away."""
     nodes = [(0, [0, 1]), (CHANCE, [2, 4]), (1, [0, 3]), (TERMINAL, -1.0), (TERMINAL, 0.5)]
     assert solve(Walk(nodes)).value == 0.0
+
+
+class Shares(Walk):
+    """A walk at whose ends every player has a return of their own."""
+
+    utility_sum = None
+
+
+def shared_walk_of(seed):
+    rng = random.Random(seed)
+    num_players, count = 2 + seed % 2, rng.randrange(4, 8)
+    nodes = [
+        (player, [rng.randrange(count + 3) for _ in range(2)])
+        for player in rng.choices([CHANCE, *range(num_players)], k=count)
+    ]
+    nodes[0] = (0, [0, 1])
+    ends = [
+        (TERMINAL, [rng.choice([-1.0, 0.0, 0.25, 0.5, 1.0]) for _ in range(num_players)]) for _ in range(3)
+    ]
+    return Shares([*nodes, *ends], num_players)
+
+
+def test_optimal_play_gives_every_player_what_the_solution_says():
+    """Also where an action that comes back to the same position is as good as one that goes on."""
+    went_on = 0
+    for seed in (3, 5, 8, 12, 13, 14, 17, 18, 24, 27, 108):
+        rules = shared_walk_of(seed)
+        game = load_game(rules)
+        solution = solve(game)
+        bot = OptimalBot(game, solution, player=None, seed=1, ties="soonest")
+        states, waiting = {0: game.new_initial_state()}, [0]
+        chosen = {}
+        while waiting:
+            at = waiting.pop()
+            player, after = rules.nodes[at]
+            if player == TERMINAL:
+                continue
+            for action, target in enumerate(after):
+                if target not in states:
+                    states[target] = states[at].child(action)
+                    waiting.append(target)
+            if player >= 0:
+                chosen[at] = after[bot.step(states[at])]
+        everywhere = {at: after[0] for at, (player, after) in enumerate(rules.nodes) if player >= 0} | chosen
+        assert collected(rules.nodes, everywhere) == pytest.approx(solution.value, abs=1e-7), seed
+        went_on += any(solution.value) and 0 in rules.nodes[0][1]
+    assert went_on > 8
+
+
+def test_chance_events_without_end_are_told():
+    """In positions between decisions the solution has no values."""
+    rules = Shares([(0, [1, 3]), (CHANCE, [1, 2]), (TERMINAL, [0.5, 0.0]), (TERMINAL, [0.0, 1.0])])
+    game = load_game(rules)
+    solution = solve(game)
+    assert solution.value == pytest.approx((0.5, 0.0))
+    with pytest.raises(StarspielError, match="chance events follow each other without end"):
+        solution(game, game.new_initial_state().child(0))
