@@ -144,10 +144,6 @@ class Game(Protocol):
     Two attributes are optional. `utility_sum`: what all players' returns sum to at every end, None if that
     differs or is not known; without it, games for two are zero-sum, and others None. `simultaneous`: whether
     all players move at once at some nodes; False without it.
-
-    A game that knows in which positions much is about to change, such as those with a capture to be made, has
-    a further method `quiet(state)`, which is False there; it is not asked of terminal states. Searches with
-    `quiescence` do not end in such positions.
     """
 
     @property

@@ -6,7 +6,7 @@ protocol.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -35,7 +35,6 @@ class Rules(ABC, Generic[PositionT]):
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
             `position_key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, if known; OpenSpiel asks for one.
-        says_quiet: whether `is_quiet` says in which positions much is about to change.
         features_version: which form of `features` this is; networks of another are refused.
     """
 
@@ -48,7 +47,6 @@ class Rules(ABC, Generic[PositionT]):
     discount: float = 1.0
     explicit_chance: bool = True
     max_chance_outcomes: int | None = None
-    says_quiet: bool = False
     features_version: int = 1
 
     @abstractmethod
@@ -130,13 +128,6 @@ class Rules(ABC, Generic[PositionT]):
         """The (from, to) places of the pieces that an action moves; empty if it moves none."""
         return ()
 
-    def is_quiet(self, position: PositionT) -> bool:
-        """Whether the value of a position that is not terminal can be told without looking further.
-
-        Not so if a piece is about to be taken, for instance. Only asked with `says_quiet`.
-        """
-        return True
-
     # The Game protocol.
 
     def new_initial_state(self) -> "RulesState[PositionT]":
@@ -155,11 +146,6 @@ class Rules(ABC, Generic[PositionT]):
     def key(self, state: "RulesState[PositionT]") -> Hashable:
         """`position_key` of the state's position."""
         return self.position_key(state.position)
-
-    @property
-    def quiet(self) -> "Callable[[RulesState[PositionT]], bool] | None":
-        """`is_quiet` of a state; None if the rules do not say."""
-        return (lambda state: self.is_quiet(state.position)) if self.says_quiet else None
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
         """(what is collected so far, 1.0)."""

@@ -34,17 +34,12 @@ void SetBackgammon(py::handle state, int player, const std::vector<int>& dice, c
 // An Engine as Python sees it.
 class PythonEngine {
  public:
-  // `policy` and `quiet` are Options', as functions of a state.
+  // `policy` is Options', as a function of a state.
   PythonEngine(py::handle state, bool plain, const Evaluation& evaluation, Options options,
-               const std::optional<std::string>& rule, std::optional<py::function> policy,
-               std::optional<py::function> quiet) {
+               const std::optional<std::string>& rule, std::optional<py::function> policy) {
     if (policy) {
       policy_ = std::make_shared<PathCaller>(*policy);
       options.policy = [caller = policy_](const auto& path) { return caller->Call<std::vector<double>>(path); };
-    }
-    if (quiet) {
-      quiet_ = std::make_shared<PathCaller>(*quiet);
-      options.quiet = [caller = quiet_](const auto& path) { return caller->Call<bool>(path); };
     }
     engine_ = MakeEngine(Give(state), plain, rule ? RuleNamed(*rule) : KeyRule::kNone, evaluation, options);
   }
@@ -55,7 +50,6 @@ class PythonEngine {
                                                             const std::vector<int>& first) {
     const Given root = Give(state);
     if (policy_) policy_->Start(root);
-    if (quiet_) quiet_->Start(root);
     std::optional<std::int64_t> last;
     if (nodes) last = engine_->counters().nodes + *nodes;
     Budget budget(last, seconds, CheckSignals);
@@ -86,7 +80,7 @@ class PythonEngine {
   const Engine& engine() const { return *engine_; }
 
  private:
-  std::shared_ptr<PathCaller> policy_, quiet_;
+  std::shared_ptr<PathCaller> policy_;
   std::unique_ptr<Engine> engine_;
   std::vector<std::vector<double>> returns_;
 };
@@ -152,11 +146,6 @@ PYBIND11_MODULE(_native, m) {
         py::arg("bar"), py::arg("off"), py::arg("board"));
   m.def("is_native", [](py::handle state) { return IsNative(*Borrow(state).GetGame()); });
   m.def("open_spiel_minimax", &OpenSpielMinimax, py::arg("state"), py::arg("depth"), py::arg("heuristic"));
-  m.def("quiet", [](py::handle state) -> std::optional<bool> {
-    const Given given = Give(state);
-    const Game* game = Find(given);
-    return game == nullptr ? std::nullopt : game->Quiet(given);
-  });
   m.def("encoder_inputs", [](py::handle state) { return EncoderInputs(Give(state)); });
   m.def("features", [](py::handle state) { return FeaturesOf(Give(state)); });
 
@@ -172,8 +161,8 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Options>(m, "Options")
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
-                       int threads, int opponent, double error, int extension, int perspective, bool maxn,
-                       double total, std::optional<std::tuple<int, double, int, double>> filter,
+                       int threads, int opponent, double error, int perspective, bool maxn, double total,
+                       std::optional<std::tuple<int, double, int, double>> filter,
                        const std::vector<std::tuple<double, double, double>>& fits) {
              std::vector<DepthFit> depth_fits;
              for (const auto& fit : fits) depth_fits.push_back(std::make_from_tuple<DepthFit>(fit));
@@ -194,8 +183,6 @@ PYBIND11_MODULE(_native, m) {
                             .opponent = opponent,
                             .error = error,
                             .policy = nullptr,
-                            .extension = extension,
-                            .quiet = nullptr,
                             .filter = told,
                             .fits = std::move(depth_fits),
                             .perspective = perspective,
@@ -206,14 +193,14 @@ PYBIND11_MODULE(_native, m) {
            py::arg("merge"), py::arg("order"), py::arg("table_bytes"), py::arg("probe_depth") = Options{}.probe_depth,
            py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
            py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
-           py::arg("extension") = Options{}.extension, py::arg("perspective") = Options{}.perspective,
-           py::arg("maxn") = Options{}.maxn, py::arg("total") = Options{}.total,
-           py::arg("filter") = py::none(), py::arg("fits") = std::vector<std::tuple<double, double, double>>{});
+           py::arg("perspective") = Options{}.perspective, py::arg("maxn") = Options{}.maxn,
+           py::arg("total") = Options{}.total, py::arg("filter") = py::none(),
+           py::arg("fits") = std::vector<std::tuple<double, double, double>>{});
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::handle, bool, const Evaluation&, Options, const std::optional<std::string>&,
-                    std::optional<py::function>, std::optional<py::function>>(),
+                    std::optional<py::function>>(),
            py::arg("state"), py::arg("plain"), py::arg("evaluator"), py::arg("options"), py::arg("key") = py::none(),
-           py::arg("policy") = py::none(), py::arg("quiet") = py::none())
+           py::arg("policy") = py::none())
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("margin"), py::arg("nodes"),
            py::arg("seconds"), py::arg("first") = std::vector<int>{})
       .def_property_readonly("returns", &PythonEngine::returns)

@@ -29,8 +29,6 @@ class Game {
   virtual bool encoded() const = 0;
   // Of an encoded game; null if no position that the model plays follows on `start`, the game's first.
   virtual std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start) const = 0;
-  // What the model says of whether the position is quiet; nothing if it says nothing.
-  virtual std::optional<bool> Quiet(const Given& given) const = 0;
   // The evaluator "heuristic" for states of the same game; empty if there is none.
   virtual starspiel::Heuristic Heuristic(const open_spiel::State& state) const = 0;
   // All positions that can be reached, if they take no more than so many bytes.

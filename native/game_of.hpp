@@ -44,13 +44,6 @@ class GameOf : public Game {
     return nullptr;
   }
 
-  std::optional<bool> Quiet(const Given& given) const override {
-    const Model model = ModelOf<Model>(given);
-    const auto position = model.Read(As<State>(given));
-    if constexpr (requires { model.Quiet(position); }) return model.Quiet(position);
-    return std::nullopt;
-  }
-
   starspiel::Heuristic Heuristic(const open_spiel::State& state) const override {
     if constexpr (!OfRules<Model> && !SeveralPlayers<Model>) {
       if (!HasHeuristicFor<Model>(static_cast<const State&>(state))) return {};
@@ -85,13 +78,12 @@ class GameOf : public Game {
   }
 
   // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it when he is asked:
-  // the evaluator at the horizon, and beyond it with extensions; what is quiet, there; the policy, at decision nodes.
+  // the evaluator at the horizon, and the policy at decision nodes.
   static bool Unseen(const EvaluatorTraits& traits, const Options& options) {
-    if constexpr (requires { requires !Model::kDiceAtHorizon; }) {
-      if (options.extension == 0) return true;  // And a policy has no choice if a player can only pass.
-    }
+    // The dice are then seen by the policy alone, which has no choice if a player can only pass.
+    if constexpr (requires { requires !Model::kDiceAtHorizon; }) return true;
     const bool merges = options.merge.value_or(true) || options.table_bytes > 0;
-    return merges && (traits.by_position || traits.encodes) && !options.policy && !options.quiet;
+    return merges && (traits.by_position || traits.encodes) && !options.policy;
   }
 
   // A state from which the model plays: the first, or one after the outcomes that place the pieces.

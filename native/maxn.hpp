@@ -64,12 +64,7 @@ class Maxn {
   void Check(const double* returns);
 
   // Whether all successors of a decision node are valued at once.
-  bool IsTogether(int depth) const { return depth == 1 && options_.extension == 0 && leaf_.together(); }
-  bool Quiet(const Position& position) const {
-    if (options_.quiet) return options_.quiet(path_);
-    if constexpr (requires { model_.Quiet(position); }) return model_.Quiet(position);
-    return true;
-  }
+  bool IsTogether(int depth) const { return depth == 1 && leaf_.together(); }
   Position MakeChild(Position& position, int action, bool is_last) const {
     if constexpr (requires { model_.Become(position, action); }) {
       if (is_last) return model_.Become(position, action);
@@ -142,7 +137,7 @@ void Maxn<Model>::Node(Position& position, int depth, Floor floor, double* retur
     ++counters_.leaves;
     model_.Returns(position, returns);
     for (int i = 0; i < players_; ++i) size_ = std::max(size_, std::abs(returns[i]));
-  } else if (depth <= 0 && (depth == -options_.extension || Quiet(position))) {
+  } else if (depth == 0) {
     ++counters_.leaves;
     ++counters_.horizon;
     leaf_.Value(position, path_, returns);

@@ -31,8 +31,6 @@
 //                                        if there are more than kFar
 //   Bare(position, uncounted)            for solvers: takes out of a position what was collected and, if `uncounted`,
 //                                        how many moves were made
-//   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its
-//                                        game says: searches with extensions look further if not
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
 //                                        making the successors; a move as good as `enough`, if it meets one.

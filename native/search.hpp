@@ -42,8 +42,7 @@ class Search {
       : model_(model), leaf_(leaf), options_(options), common_(std::move(common)), backwards_(seat % 2 == 1) {
     bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
     slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
-    // With extensions it is only known one by one which successors are at the horizon.
-    batched_ = options.batch && leaf.batch() > 1 && options.extension == 0;
+    batched_ = options.batch && leaf.batch() > 1;
     if (batched_ && options.filter && options.filter->last_most > 0) small_ = leaf.small();
     if constexpr (kTabled) {
       if (!HasKeys(model)) return;
@@ -54,7 +53,7 @@ class Search {
       }
       order_ = options.order && options.prune;
       ends_ = batched_ && ((order_ && merge_) || small_ != nullptr);
-      values_last_ = kValuesMoves && order_ && !batched_ && options.extension == 0 && leaf.heuristic();
+      values_last_ = kValuesMoves && order_ && !batched_ && leaf.heuristic();
       if (values_last_) table_depth_ = std::max(table_depth_, 2);
       means_last_ = values_last_ && options_.opponent == kNobody;
       if (common_) {
@@ -157,12 +156,6 @@ class Search {
 
   double TableNode(Position& position, int player, int depth, double alpha, double beta);
   double Inner(Position& position, int player, int depth, double alpha, double beta, int hint, int* best);
-  // Whether the evaluator may be trusted with a position at the horizon.
-  bool Quiet(const Position& position) const {
-    if (options_.quiet) return options_.quiet(path_);
-    if constexpr (requires { model_.Quiet(position); }) return model_.Quiet(position);
-    return true;
-  }
 
   // Who chooses the best move here; kChance if nobody does, or if a model moves.
   int Chooser(const Position& position) const {
@@ -450,7 +443,7 @@ inline double Search<Model>::Node(Position& position, int depth, double alpha, d
   if (player == kTerminal) {
     return Utility(position);
   }
-  if (depth <= 0 && (depth == -options_.extension || Quiet(position))) return Evaluate(position);
+  if (depth == 0) return Evaluate(position);
 
   if constexpr (kMeansValues) {
     if (means_last_ && player == kChance && depth == 1) {
@@ -697,8 +690,7 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
 template <class Model>
 inline bool Search<Model>::Probes(int depth, const Interval& all, double alpha, double beta) const {
   const int probed_from = batched_ ? 1 : options_.probe_depth;
-  // Where values are dear, not under a window that no value leaves. At the horizon a successor may be quiet: then no
-  // move of it counts.
+  // Where values are dear, not under a window that no value leaves. A reply at the horizon has no moves that count.
   const bool open = batched_ && all.low > alpha && all.high < beta;
   return options_.probes > 0 && depth > 0 && (!order_ || depth >= probed_from) && !open;
 }

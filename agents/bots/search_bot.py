@@ -12,7 +12,6 @@ from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import DEFAULT_DEPTH, Limits, Options, SearchResult
-from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.joint_deepening import check_joint_moves
@@ -76,7 +75,6 @@ class SearchBot(Bot):
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
         self._evaluator = as_evaluator(evaluator, game, self._seed)
-        check_quiescence(self._options, self._evaluator, game)
         check_probcut(self._options, self._evaluator, game)
         self._is_told = False
         self.restart()

@@ -35,10 +35,8 @@ class Evaluator(Protocol):
     their own, so that people are told no returns, points or losses by them; `uncalibrated = True` that
     they are rough estimates of it, which people are told, too. `batch_values(states)` values a
     list of states that are not terminal; searches then hand it all successors of a position at once.
-    `quiet(state)` is False if the value is not to be trusted; searches with `quiescence` then look further,
-    and do so instead of asking the game. `small` is a cheaper evaluator of the same game: move filters
-    choose by it what this one values at the last ply. It has a method `sees(state)`, False if both value a
-    state by the best of its moves.
+    `small` is a cheaper evaluator of the same game: move filters choose by it what this one values at the
+    last ply. It has a method `sees(state)`, False if both value a state by the best of its moves.
     `depth_fits`, triples of numbers as in `DepthFit`, say how values change from one depth to the next, from
     depth 2 on; `probcut` needs them.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
@@ -130,17 +128,6 @@ def made_once(make: _Counterpart) -> _Counterpart:
 def has_constant_sum(evaluator: Evaluator) -> bool:
     """Whether the evaluator promises vectors with the sum of the game's returns."""
     return getattr(evaluator, "constant_sum", False) is True
-
-
-def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
-    """The function that tells whether a non-terminal state is quiet: the evaluator's, the game's, or
-    None.
-    """
-    for thing in (evaluator, game):
-        quiet: Callable[[Any], bool] | None = getattr(thing, "quiet", None)
-        if callable(quiet):
-            return quiet
-    return None
 
 
 def small_of(evaluator: Evaluator) -> Any | None:

@@ -1,6 +1,5 @@
 """Applies an evaluator to states that contain the state it knows."""
 
-from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.evaluators.base import (
@@ -15,13 +14,10 @@ from starspiel.agents.evaluators.base import (
 class UnwrappingEvaluator:
     """Values drawn or recorded states by the `state` inside.
 
-    `by_position` is of the states that hold them; `quiet` says of a state inside whether it is quiet, if
-    anything does.
+    `by_position` is of the states that hold them.
     """
 
-    def __init__(
-        self, evaluator: Evaluator, by_position: bool = False, quiet: Callable[[Any], bool] | None = None
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, by_position: bool = False) -> None:
         self.name, self.range, self.by_position = evaluator.name, evaluator.range, by_position
         self.constant_sum = has_constant_sum(evaluator)
         self._evaluator = evaluator
@@ -31,8 +27,6 @@ class UnwrappingEvaluator:
         small = small_of(evaluator)
         self.small = None if small is None else UnwrappingEvaluator(small, by_position)
         self.depth_fits = depth_fits_of(evaluator)
-        if quiet is not None:
-            self.quiet = lambda outer: quiet(outer.state)
 
     def sees(self, outer: Any) -> bool:
         """As of an evaluator's `small`."""

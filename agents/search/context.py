@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from starspiel.agents.evaluators.base import Evaluator, quiet_of, small_of, value_range
+from starspiel.agents.evaluators.base import Evaluator, small_of, value_range
 from starspiel.agents.opponents.model import NOBODY, Opponent
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
@@ -16,9 +16,9 @@ from starspiel.agents.search.probcut import ProbCut, margins, probcut
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError
 
-__all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf", "check_quiescence"]
+__all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf"]
 
 #: The clock is read about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
@@ -46,8 +46,6 @@ class SearchContext:
         size: the greatest magnitude of a value read off at a leaf, at least 1.
         probe_moves: how many moves of each successor a chance node probes.
         opponent, modelled: the model of a player, and which player that is; None and NOBODY if there is none.
-        extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
-        quiet: whether a state is quiet; not asked if `extension` is 0.
         moves: (state, player, depth) -> the moves of a decision node that are searched.
         last: (state, player) -> the positions after a decision node's moves of the last ply that are valued;
             None if those of all legal moves are.
@@ -65,9 +63,9 @@ class SearchContext:
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at"),
-        *("decision_cutoffs", "extension", "filtered_moves", "filters", "interior", "joint", "last", "leaf"),
+        *("cut_last", "decision_cutoffs", "filtered_moves", "filters", "interior", "joint", "last", "leaf"),
         *("leaves", "looks", "lower", "modelled", "moves", "nodes", "opponent", "options"),
-        *("cut_last", "probcut", "probcuts", "probe_moves", "probes", "probes_won", "quiet"),
+        *("probcut", "probcuts", "probe_moves", "probes", "probes_won"),
         *("size", "slack", "table", "table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
@@ -82,9 +80,7 @@ class SearchContext:
     ) -> None:
         self.options = options
         self.opponent, self.modelled = opponent, NOBODY if opponent is None else opponent.player
-        self.extension, self.probe_moves = options.quiescence, options.probe_moves
-        says = quiet_of(evaluator, game) if self.extension else None
-        self.quiet: Callable[[Any], bool] = _quiet(says)
+        self.probe_moves = options.probe_moves
         self.unbounded, self.lower, self.upper = _bounds(evaluator, game)
         self.bounded = self.unbounded is None
         self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
@@ -109,11 +105,10 @@ class SearchContext:
         self.filters = scaled_filters(options.filters, self.lower, self.upper)
         if self.filters is not None:
             self.moves = moves_searched(self, many or (lambda states: list(map(self.leaf, states))))
-        # Which of a node's successors are at an extended horizon is only known one by one.
-        self.leaves = None if self.extension else many
+        self.leaves = many
         self.last: Callable[..., list[Any]] | None = None
-        small = None if self.extension or self.filters is None else small_of(evaluator)
-        if small is not None and self.filters is not None and self.filters.last is not None:
+        small = None if self.filters is None or self.filters.last is None else small_of(evaluator)
+        if small is not None:
             self.leaves = many or (lambda states: list(map(self.leaf, states)))
             read_off = self.reader(self, small, None, self._deadline)
             cheap = read_off.one()
@@ -190,23 +185,6 @@ def _all_moves(state: Any, player: int, depth: int) -> Any:
 
 def _no_joint_moves(*node: Any) -> float:
     raise AssertionError("the engine searches games in which players move in turn")
-
-
-def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None:
-    """Raises UnsupportedGameError if `quiescence` is set and neither evaluator nor game says what is
-    quiet.
-    """
-    if options.quiescence and quiet_of(evaluator, game) is None:
-        raise UnsupportedGameError(
-            f"neither {game.name} nor the evaluator {evaluator.name} says which positions are quiet, so "
-            f"quiescence={options.quiescence} has no meaning; leave it out, or give an evaluator of your own "
-            "with a method quiet(state)."
-        )
-
-
-def _quiet(says: Callable[[Any], bool] | None) -> Callable[[Any], bool]:
-    """Returns `SearchContext.quiet`, which is true of terminal states."""
-    return lambda state: says is None or state.is_terminal() or says(state)
 
 
 def best_leaf(

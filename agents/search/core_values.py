@@ -20,7 +20,6 @@ class CoreValues:
     Attributes:
         leaf: the value of a state at the horizon, checked; a vector in max^n.
         leaves: the values of several, if the evaluator values many at once.
-        quiet: tells whether a state is quiet.
         unbounded: why no bounds on the values are known, in words; None if they are.
         told: the arguments of `core.Options` for them, by name.
         perspective: the player whose return they are, if they are no vectors.
@@ -28,7 +27,6 @@ class CoreValues:
 
     leaf: Callable[[Any], Any]
     leaves: Callable[[list[Any]], list[Any]] | None
-    quiet: Callable[[Any], bool]
     unbounded: str | None
     told: dict[str, Any]
     perspective: int = 0
@@ -55,17 +53,17 @@ def core_values(evaluator: Evaluator, game: Game, options: Options, player: int)
         "total": vectors.total,
         "maxn": True,
     }
-    return CoreValues(vectors.leaf, vectors.leaves, vectors.quiet, vectors.unbounded, told)
+    return CoreValues(vectors.leaf, vectors.leaves, vectors.unbounded, told)
 
 
 def _of_two_sides(context: SearchContext, options: Options) -> CoreValues:
     told = {"prune": options.prunes, "bounds": (context.lower, context.upper)}
-    return CoreValues(context.leaf, context.leaves, context.quiet, context.unbounded, told)
+    return CoreValues(context.leaf, context.leaves, context.unbounded, told)
 
 
 def _seen_by(player: int, values: CoreValues) -> CoreValues:
     """Converts a function of ParanoidStates to one of the game's own states."""
-    leaf, leaves, quiet = values.leaf, values.leaves, values.quiet
+    leaf, leaves = values.leaf, values.leaves
 
     def several(states: list[Any]) -> list[Any]:
         assert leaves is not None
@@ -74,7 +72,6 @@ def _seen_by(player: int, values: CoreValues) -> CoreValues:
     return CoreValues(
         leaf=lambda state: leaf(ParanoidState(state, player)),
         leaves=None if leaves is None else several,
-        quiet=lambda state: quiet(ParanoidState(state, player)),
         unbounded=values.unbounded,
         told=values.told | {"perspective": player},
         perspective=player,

@@ -6,13 +6,12 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, for_search, outlook_of, quiet_of
+from starspiel.agents.evaluators.base import Evaluator, for_search, outlook_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.evaluators.wrapped import WrappedEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
-from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening, Tell
 from starspiel.agents.search.engines import SearchEngine, python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
@@ -62,7 +61,6 @@ def search(
     ties: str = "soonest",
     opponent: Any = "optimal",
     opponents: str = "maxn",
-    quiescence: int = 0,
     filters: MoveFilters | str | None = None,
     probcut: float | None = None,
     threads: int = 1,
@@ -144,14 +142,12 @@ def search_with(
     refuse_changes(game, state)
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
-    check_quiescence(options, asked, game)
     check_probcut(options, asked, game)
     name = asked.name
     # The same moves and values, and the core may know that game; but a model was made for this one.
     while options.opponent in (None, "optimal") and isinstance(asked, WrappedEvaluator):
         state, game, asked = asked.inside(state)
-    plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
-    task = _task(state, game, for_search(asked, state, plies), options, seed)
+    task = _task(state, game, for_search(asked, state, limits.depth or _OPEN_DEPTH), options, seed)
     engine: SearchEngine | None = None
     if options.engine != "python" and not is_simultaneous(game):
         engine = native_engine(task.root, game, task.evaluator, limits, options, task.opponent)
@@ -204,7 +200,7 @@ def _task(state: Any, game: Game, evaluator: Evaluator, options: Options, seed: 
     frame = (0.0, 1.0) if root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
-        evaluator = UnwrappingEvaluator(evaluator, quiet=quiet_of(evaluator, game))
+        evaluator = UnwrappingEvaluator(evaluator)
         opponent = opponent and opponent.of_inner()
     return SearchTask(root, game, evaluator, options, opponent, frame, seed)
 

@@ -10,12 +10,11 @@ from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcome
 def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
     """Player 0's expected return from `state` under best play for `depth` decision plies.
 
-    States at the horizon, chance nodes included, are valued by the context's evaluator; those that are not
-    quiet are searched on, to as many plies more as the context's `extension`. A decision node found in the
-    context's table is not searched. A node counts its successors, all of which it visits; the caller counts
-    `state` itself.
+    States at the horizon, chance nodes included, are valued by the context's evaluator. A decision node found
+    in the context's table is not searched. A node counts its successors, all of which it visits; the caller
+    counts `state` itself.
     """
-    if depth <= 0 and (depth == -context.extension or context.quiet(state)):
+    if depth == 0:
         return context.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
@@ -65,7 +64,7 @@ def _decision(state: Any, player: int, depth: int, context: SearchContext) -> fl
         values = [visit(child, depth - 1, context) for child in children]
         return context.opponent.value(values, [p for _, p in replies], player)
     best = max if player == 0 else min
-    if depth == 1 and context.visit is None and not context.extension:
+    if depth == 1 and context.visit is None:
         # One call a leaf cheaper than the line below, and most of a tree is its leaves.
         return best(map(context.leaf, children))
     return best(map(visit, children, repeat(depth - 1), repeat(context)))

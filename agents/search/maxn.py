@@ -64,13 +64,12 @@ def maxn(state: Any, depth: int, chooser: int, floor: float, context: MaxnContex
     """Every player's expected return from `state`, searched to `depth` decision plies.
 
     If the component of `chooser`, a player above, does not exceed `floor`, it is an upper bound and the
-    others are undefined; otherwise all are exact. Positions at the horizon that are not quiet are searched
-    on, as by `star`.
+    others are undefined; otherwise all are exact.
     """
     context.nodes += 1
     if context.nodes >= context.check_at:
         context.check()
-    if depth <= 0 and (depth == -context.extension or context.quiet(state)):
+    if depth == 0:
         return context.leaf(state)
     player = state.current_player()
     if player == TERMINAL:

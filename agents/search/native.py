@@ -102,17 +102,13 @@ class NativeEngine:
             threads=options.usable_threads if limits.nodes is None else 1,
             opponent=NOBODY if opponent is None else 1 - state.current_player(),
             error=1.0 if opponent is None else opponent.error,
-            extension=options.quiescence,
             filter=None if self.filters is None else self.filters.told,
             fits=margins(options, evaluator),
         )
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances
-        quiet = values.quiet if options.quiescence else None
-        if not callable(getattr(evaluator, "quiet", None)) and core.quiet(root) is not None:
-            quiet = None  # as in the core's model
         try:
-            self._engine = core.Engine(root, True, call, how, key, policy, quiet)
+            self._engine = core.Engine(root, True, call, how, key, policy)
         except ValueError as error:
             if counterpart is None:
                 raise

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from starspiel.agents.processes import processors
-from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.move_filters import MoveFilters, as_filters
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import finite_number, whole_number
@@ -33,7 +32,7 @@ TIES = ("soonest", "first", "random")
 FOR_READERS = ("exact_action_values", "explain")
 
 #: The least and greatest value of each integer option.
-_WHOLE = {"probes": (0, 2**128), "width": (1, MAX_WIDTH), "quiescence": (0, MAX_DEPTH), "threads": (1, 64)}
+_WHOLE = {"probes": (0, 2**128), "width": (1, MAX_WIDTH), "threads": (1, 64)}
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -62,8 +61,6 @@ class Options:
             See `agents.opponents.as_opponent`.
         opponents: what the other players want in games of more than two, or that are not zero-sum: "maxn",
             each the most for themselves; or "paranoid", all of them the least for the player at the root.
-        quiescence: how many plies beyond the depth a line is searched on as long as its position is not
-            quiet, by the evaluator or the game.
         filters: which moves are searched deeper than one ply, in `MoveFilters` or a spec: "wide", "normal",
             "narrow", or numbers such as "8:0.16/2:0.04". None searches all. Values are then those of the
             moves searched.
@@ -89,7 +86,6 @@ class Options:
     ties: str = "soonest"
     opponent: Any = "optimal"
     opponents: str = "maxn"
-    quiescence: int = 0
     filters: MoveFilters | str | None = None
     probcut: float | None = None
     threads: int = 1

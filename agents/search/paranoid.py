@@ -4,10 +4,10 @@ This makes any game two-sided, so the searches of two-player games apply unchang
 player 0 is the player at the root, and player 1 is everybody else.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, quiet_of
+from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
@@ -77,9 +77,6 @@ class ParanoidEvaluator:
             self.batch_values = lambda states: [
                 self._own(vector) for vector in many([seen.state for seen in states])
             ]
-        quiet = quiet_of(evaluator, game)
-        if quiet is not None:
-            self.quiet: Callable[[ParanoidState], bool] = lambda seen: quiet(seen.state)
 
     def __call__(self, state: ParanoidState, /) -> float:
         return self._own(self._evaluator(state.state))

@@ -25,13 +25,12 @@ def star(state: Any, depth: int, alpha: float, beta: float, context: SearchConte
 
     The context's `probe_moves` is how many moves of each successor a chance node tries before it searches any
     in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. If no finite bounds are known, chance nodes
-    do not prune. Positions at the horizon that are not quiet are searched on, to as many plies more as the
-    context's `extension`: depth is below 0 there.
+    do not prune.
     """
     context.nodes += 1
     if context.nodes >= context.check_at:
         context.check()
-    if depth <= 0 and (depth == -context.extension or context.quiet(state)):
+    if depth == 0:
         return context.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
@@ -181,8 +180,8 @@ def _star_chance(
         return rest_high[0]
 
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    # At the horizon a successor may be quiet: then no move of it counts. One whose moves are modelled is not
-    # bounded by one of them, nor one whose moves of the last ply are filtered by one that was left out.
+    # A reply at the horizon has no moves that count. A successor whose moves are modelled is not bounded by
+    # one of them, nor one whose moves of the last ply are filtered by one that was left out.
     probes = context.probe_moves
     if probes and depth > (context.last is not None):
         sum_low = sum_high = 0.0  # of the outcomes before this one

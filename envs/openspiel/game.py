@@ -14,7 +14,6 @@ from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.joint_keys import joint_key_rule
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
-from starspiel.envs.openspiel.quiescence import quiet_rule
 from starspiel.envs.openspiel.refusals import broken, refusal, static_refusal
 from starspiel.envs.spec import check_keys, quiet_stderr, read_parameters
 
@@ -32,7 +31,6 @@ class OpenSpielGame:
         contents: what tells it from all other games.
         key: `key(state)`; returns None for every state of a game without a sound key.
         has_key: whether the game has one.
-        quiet: `quiet(state)`, or None for games of which it is not known what is quiet.
         key_depth: for how many decision plies of search equal keys are good; None for any number.
         moves_left: `moves_left(state)`, how many decisions a state is away at least from a cut-off that keys
             leave out; None for games without one.
@@ -60,7 +58,6 @@ class OpenSpielGame:
         rule = joint_key_rule(game) if self.simultaneous else key_rule(game)
         self.has_key = rule is not None
         self.key: Callable[[Any], Hashable | None] = rule.key if rule else lambda state: None
-        self.quiet: Callable[[Any], bool] | None = quiet_rule(game)
         self.key_depth: int | None = rule.depth if rule else None
         self.moves_left: Callable[[Any], int] | None = rule.moves_left if rule else None
 

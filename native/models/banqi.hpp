@@ -132,13 +132,6 @@ class BanqiModel : public KeyedModel {
     return next;
   }
 
-  // Not if the player to move can capture.
-  bool Quiet(const Position& p) const {
-    if (p.pending >= 0 || p.color == kNoColor) return true;
-    const Occupied on = Look(p);
-    return !ForMoves(p, on, [&](int, Squares targets) { return (targets & ~on.empty()) != 0; });
-  }
-
   double Heuristic(const Position& p) const {
     if (p.color == kNoColor) return 0.0;
     return ValueOf(p, p.red);

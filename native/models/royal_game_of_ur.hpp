@@ -80,8 +80,9 @@ class RoyalGameOfUrModel : public RulesModel {
     if (p.roll > 0) {
       const unsigned own = Taken(p, p.mover);
       const unsigned blocked = own | (Taken(p, 1 - p.mover) & safe_);
-      // Home has room for all.
-      movable = Movable(p, own) & ~(blocked >> p.roll) & ((2u << (home_ - p.roll)) - 1);
+      // Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
+      const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
+      movable = pieces & ~(blocked >> p.roll) & ((2u << (home_ - p.roll)) - 1);
     }
     if (movable == 0) actions.push_back(home_);
     for (; movable != 0; movable &= movable - 1) actions.push_back(std::countr_zero(movable));
@@ -114,22 +115,6 @@ class RoyalGameOfUrModel : public RulesModel {
     other &= ~captured;
     if ((rosettes_ >> target & 1u) != 0 || (takes_again_ && captured != 0)) next.mover = mover;
     return next;
-  }
-
-  // Not if the player to move, or to roll, can take a piece.
-  bool Quiet(const Position& p) const {
-    const unsigned pieces = Movable(p, Taken(p, p.mover));
-    unsigned exposed = 0;  // by their numbers on the path of who moves
-    for (unsigned others = Taken(p, 1 - p.mover); others != 0; others &= others - 1) {
-      exposed |= across_[std::countr_zero(others)];
-    }
-    exposed &= exposed_;
-    const int least = p.roll == kToRoll ? 1 : p.roll;
-    const int most = p.roll == kToRoll ? chances_.back().action : p.roll;
-    for (int roll = std::max(1, least); roll <= most; ++roll) {
-      if ((pieces << roll & exposed) != 0) return false;
-    }
-    return true;
   }
 
   double Heuristic(const Position& p) const {
@@ -171,10 +156,6 @@ class RoyalGameOfUrModel : public RulesModel {
 
   // Bit s: whether the player has a piece on square s of their path.
   unsigned Taken(const Position& p, int player) const { return static_cast<unsigned>(p.squares[player]) << unused_; }
-  // Bit 0 for a piece in hand, bit s for one on square s: `own` are those on the board of who moves.
-  unsigned Movable(const Position& p, unsigned own) const {
-    return own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
-  }
   // Of a player's inputs: squares, how many pieces are at home, how many in hand.
   int Side() const { return home_ - 1 + 2 * (kMost + 1); }
 

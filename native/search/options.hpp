@@ -75,10 +75,6 @@ struct Options {
   int opponent = kNobody;
   double error = 1.0;
   std::function<std::vector<double>(const std::vector<int>& path)> policy;
-  // How many plies beyond the horizon a line is searched on if its position is not quiet: by the model, or by
-  // `quiet` of the path that leads there.
-  int extension = 0;
-  std::function<bool(const std::vector<int>& path)> quiet;
   std::optional<Filter> filter = std::nullopt;
   std::vector<DepthFit> fits = {};  // of depth 2, 3, and so on; without any no chance node is cut by them
   // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,

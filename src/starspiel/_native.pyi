@@ -44,7 +44,6 @@ class Options:
         threads: int = 1,
         opponent: int = -9,
         error: float = 1.0,
-        extension: int = 0,
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,
@@ -343,7 +342,6 @@ class Engine:
         options: Options,
         key: str | None = None,
         policy: Callable[[Any], Sequence[float]] | None = None,
-        quiet: Callable[[Any], bool] | None = None,
     ) -> None:
         """Makes the engine for `state`'s game.
 
@@ -356,7 +354,6 @@ class Engine:
                 none.
             policy: of the options' opponent, the probabilities of a state's legal actions; None if all
                 are as likely.
-            quiet: whether a state that has not ended is quiet; None to ask the model.
 
         Raises ValueError if the game has no such evaluator, or observations of another length.
         """
@@ -428,9 +425,6 @@ def set_backgammon(
 
 def is_native(state: Any) -> bool:
     """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""
-
-def quiet(state: Any) -> bool | None:
-    """Whether little is about to change at a state; None if the core does not know that of its game."""
 
 def open_spiel_minimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
     """OpenSpiel's own search in C++ for player 0, valuing by "heuristic" or zero: (value, action).

@@ -31,14 +31,6 @@ def test_the_drawn_searches_of_the_pages_are_those_that_the_example_draws(tmp_pa
         assert drawn.read_text(encoding="utf-8") == shipped.read_text(encoding="utf-8")
 
 
-def test_the_horizon_costs_the_general():
-    short, longer, deeper = run(sys.executable, "quiescence.py").splitlines()[-3:]
-    assert "G(0,0)x(0,1)" in short
-    assert "+0.137" in short
-    for other in (longer, deeper):
-        assert "x" not in other.partition("value")[0].partition(":")[2]
-
-
 def test_a_bot_of_your_own_enters_a_tournament_by_its_module():
     code = "from starspiel.cli import main; main()"
     agents = ("bot_of_your_own:HoldAt(points=20)", "random")

@@ -60,7 +60,6 @@ class TreeModel : public TreeOf<double> {
   int Player(const Position& position) const { return Mover(position); }
   double Utility(const Position& position) const { return ValueOf(position); }
   double Heuristic(const Position& position) const { return ValueOf(position); }
-  bool Quiet(const Position& position) const { return ValueOf(position) >= 0.0; }
 };
 
 class VectorTreeModel : public TreeOf<std::vector<double>> {
@@ -71,7 +70,6 @@ class VectorTreeModel : public TreeOf<std::vector<double>> {
     std::copy(ValueOf(position).begin(), ValueOf(position).end(), returns);
   }
   void Heuristics(const Position& position, double* returns) const { Returns(position, returns); }
-  bool Quiet(const Position& position) const { return ValueOf(position).front() >= 0.0; }
 };
 
 py::dict AsDict(const Counters& counted) {

@@ -48,13 +48,13 @@ def numbered(root):
 def check_tree(core, search, draw, players, total):
     root = with_shared(draw, vector_tree(draw, players, total))
     nodes, at = numbered(root)
-    depth, extension, share = draw.choice((1, 2, 3, 9)), draw.choice((0, 0, 1, 2)), draw.random() < 0.5
-    options = Options(algorithm=draw.choice(("expectiminimax", "star1")), quiescence=extension)
+    depth, share = draw.choice((1, 2, 3, 9)), draw.random() < 0.5
+    options = Options(algorithm=draw.choice(("expectiminimax", "star1")))
     game = VectorGame(root, draw.choice([(-1.0, 1.0), (-1.5, 1.0), None]), total)
     python = MaxnEngine(Guesses(total is not None), game, Limits(depth=depth), options)
     expected = {}
     python.search_root(game.new_initial_state(), depth, 0.0 if share else math.inf, expected)
-    told = {"prune": python.hands_floors, "total": python.total, "maxn": True, "extension": extension}
+    told = {"prune": python.hands_floors, "total": python.total, "maxn": True}
     bounds = (python.lower, python.most)
     values, vectors, counts = search(nodes, at, depth, share, core_options(core, bounds, **told))
     assert [10 + action for action, _ in values] == list(expected)
@@ -68,7 +68,7 @@ def check_tree(core, search, draw, players, total):
     values, vectors, counts = search(nodes, at, depth, share, core_options(core, bounds, **told, **extras))
     assert {10 + action for action, _ in values} == set(expected)
     for (action, _), vector in zip(values, vectors, strict=True):
-        assert vector == pytest.approx(true_vector(root.children[action], depth - 1, extension), abs=1e-9)
+        assert vector == pytest.approx(true_vector(root.children[action], depth - 1), abs=1e-9)
     return counts["table_hits"], counts["merged_outcomes"]
 
 

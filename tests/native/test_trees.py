@@ -97,10 +97,9 @@ def options(core, **changes):
     return core_options(core, **pruned | changes)
 
 
-def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quiescence=0, filters=None):
+def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, filters=None):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in tree_search.cpp
-    how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence, filters=filters)
+    how = Options(algorithm=algorithm, probes=probes, filters=filters)
     opponent = opponent and replace(opponent, player=modelled)
     return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent)
 
@@ -112,17 +111,16 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quie
     st.sampled_from([("expectiminimax", 0), ("star1", 0), ("star2", 1), ("star2", 2)]),
     st.booleans(),
     st.sampled_from([None, None, 1.0, 0.5, 0.05]),
-    st.integers(0, 2),
     FILTERS,
 )
-def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error, extension, filters):
+def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error, filters):
     name, probes = algorithm
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
-    python = python_engine(name, probes, depth, opponent, modelled, extension, filters)
+    python = python_engine(name, probes, depth, opponent, modelled, filters)
     expected = {}
     python.search_root(TreeState(nodes, 0), depth, 0.0 if share else math.inf, expected)
-    how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    how = {"opponent": modelled, "error": error or 1.0}
     how["filter"] = python.filters and python.filters.told
     values, counts = search_tree(
         nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes, **how)
@@ -194,16 +192,15 @@ def assert_right(nodes, values, expected, all_of_them):
     ),
     st.booleans(),
     st.sampled_from([None, None, 1.0, 0.3]),
-    st.sampled_from([0, 0, 1, 2]),
     FILTERS,
 )
-def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, error, extension, filters):
+def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, error, filters):
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
     expected = {}
-    plain = python_engine("expectiminimax", 0, depth, opponent, modelled, extension, filters)
+    plain = python_engine("expectiminimax", 0, depth, opponent, modelled, filters)
     plain.search_root(TreeState(nodes, 0), depth, math.inf, expected)
-    how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    how = {"opponent": modelled, "error": error or 1.0}
     how["filter"] = plain.filters and plain.filters.told
     values, _ = search_tree(nodes, 0, depth, share, options(core, **how, **extras))
     assert_right(nodes, dict(values), expected, not share)

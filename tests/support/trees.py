@@ -153,14 +153,10 @@ def guess(state: TreeState) -> float:
 
 
 class Guess(FunctionEvaluator):
-    """The guess of a node, to be trusted if it is not negative."""
+    """The guess of a node as an evaluator."""
 
     def __init__(self) -> None:
         super().__init__(guess, "guess", (-1.0, 1.0))
-
-    def quiet(self, state: TreeState) -> bool:
-        assert not state.is_terminal()
-        return state.node.value >= 0
 
 
 def skewed(state: TreeState) -> dict[int, float]:

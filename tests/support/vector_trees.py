@@ -33,7 +33,7 @@ class KeyedGame(VectorGame):
 
 
 class Guesses:
-    """The guess of a node as an evaluator of vectors, to be trusted if player 0's part is not negative."""
+    """The guess of a node as an evaluator of vectors."""
 
     name = "guesses"
     range = (-1.0, 1.0)
@@ -44,9 +44,6 @@ class Guesses:
     def __call__(self, state: TreeState) -> tuple[float, ...]:
         assert not state.is_terminal()
         return state.node.value
-
-    def quiet(self, state: TreeState) -> bool:
-        return state.node.value[0] >= 0
 
 
 class ManyGuesses(Guesses):
@@ -88,30 +85,30 @@ def vector_tree(draw: random.Random, players: int, total: float | None, plies: i
     return node(0, draw.randrange(players))
 
 
-def true_vector(node: Node, depth: int, extension: int = 0) -> tuple[float, ...]:
+def true_vector(node: Node, depth: int) -> tuple[float, ...]:
     """Every player's value of a node to a depth in decision plies, by the definition of max^n."""
-    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value[0] >= 0)):
+    if node.player == TERMINAL or depth == 0:
         return node.value
     if node.player == CHANCE:
         mean = [0.0] * len(node.value)
         for p, child in zip(node.chances, node.children, strict=True):
             if p:
-                vector = true_vector(child, depth, extension)
+                vector = true_vector(child, depth)
                 mean = [so_far + p * x for so_far, x in zip(mean, vector, strict=True)]
         return tuple(mean)
-    best, *others = (true_vector(child, depth - 1, extension) for child in node.children)
+    best, *others = (true_vector(child, depth - 1) for child in node.children)
     for vector in others:
         if vector[node.player] > best[node.player] + TIE:
             best = vector
     return best
 
 
-def paranoid_value(node: Node, depth: int, root: int, extension: int = 0) -> float:
+def paranoid_value(node: Node, depth: int, root: int) -> float:
     """The root player's value if all others minimise it, by the definition."""
-    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value[0] >= 0)):
+    if node.player == TERMINAL or depth == 0:
         return node.value[root]
     below = depth - (node.player != CHANCE)
-    values = [paranoid_value(child, below, root, extension) for child in node.children]
+    values = [paranoid_value(child, below, root) for child in node.children]
     if node.player == CHANCE:
         return sum(p * value for p, value in zip(node.chances, values, strict=True))
     return max(values) if node.player == root else min(values)

@@ -62,10 +62,8 @@ def facts(node: TreeNode) -> Iterator[str]:
         known = f"value {number(node.value)}, exact" if node.relation == "exact" else f"value {value(node)}"
         yield known if low == high else f"{known}: it lies in {interval(low, high)}"
         yield f"window {window(*node.window)}"
-        if node.depth and node.depth > 0:
+        if node.depth:
             yield f"{node.depth} {'ply' if node.depth == 1 else 'plies'} to go"
-        elif node.depth:
-            yield f"{-node.depth} {'ply' if node.depth == -1 else 'plies'} beyond the depth, not being quiet"
     if node.source in _SOURCES:
         yield _SOURCES[node.source]
     if node.is_probe:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import by_position, quiet_of
+from starspiel.agents.evaluators.base import by_position
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.engines import python_engine
@@ -142,7 +142,7 @@ def record_search(
     recorded = SearchTask(
         root,
         cast(Game, _RecordedGame(game)),
-        UnwrappingEvaluator(evaluator, by_position(evaluator), quiet_of(evaluator, game)),
+        UnwrappingEvaluator(evaluator, by_position(evaluator)),
         options,
         task.opponent and task.opponent.of_inner(),
     )

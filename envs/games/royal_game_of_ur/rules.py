@@ -88,8 +88,6 @@ class RoyalGameOfUr(Rules[UrPosition]):
         exposed: the squares where pieces can be taken (bit s: square s).
     """
 
-    says_quiet = True
-
     def __init__(self, pieces: int | None = None, dice: int | None = None, rules: str = "finkel") -> None:
         if rules not in RULE_SETS:
             raise SpecError(
@@ -125,7 +123,6 @@ class RoyalGameOfUr(Rules[UrPosition]):
         )
         self.max_chance_outcomes = self._chances[-1][0] + 1
         self._taken = tuple(1 << other if other else 0 for other in self.across)
-        self._met = Cache(partial(_met, self.across))
         self._moves = Cache(partial(_moves, self.home))
         self._half_path = (self.home - 1) // 2
         self._half = Cache(partial(_entries, self._half_path))
@@ -236,23 +233,10 @@ class RoyalGameOfUr(Rules[UrPosition]):
             )
         )
 
-    def is_quiet(self, position: UrPosition) -> bool:
-        """False if the player to move, or to roll, can take a piece."""
-        mover, roll, squares, home = position
-        pieces = squares[mover] | (squares[mover].bit_count() + home[mover] < self.pieces)
-        exposed = self._met[squares[1 - mover]] & self.exposed
-        rolls = range(1, self._chances[-1][0] + 1) if roll == TO_ROLL else (roll,)
-        return not any(pieces << steps & exposed for steps in rolls if steps)
-
 
 def _bits(squares: Iterable[int]) -> int:
     """A set of squares: bit s for square s."""
     return sum(1 << square for square in squares)
-
-
-def _met(across: tuple[int, ...], squares: int) -> int:
-    """A player's shared squares by their numbers on the other path."""
-    return _bits(other for square, other in enumerate(across) if other and squares >> square & 1)
 
 
 def _moves(home: int, movable: int) -> tuple[int, ...]:

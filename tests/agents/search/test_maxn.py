@@ -39,18 +39,17 @@ def engine_of(root, total, options, depth, evaluator=None, bounds=(-1.0, 1.0), k
 def check_tree(draw: random.Random, players: int, total: float | None) -> tuple[int, int]:
     """Holds the searches of a random tree against the definition; (nodes without pruning, with it)."""
     root = vector_tree(draw, players, total)
-    depth, extension = draw.choice((1, 2, 3, 9)), draw.choice((0, 0, 1, 2))
+    depth = draw.choice((1, 2, 3, 9))
     bounds = draw.choice([(-1.0, 1.0), (-1.0, 1.0), (-1.5, 1.0), None])
     kind = draw.choice((Guesses, ManyGuesses))
     evaluator = kind(total is not None and draw.random() < 0.8)
     keyed = evaluator.by_position = draw.random() < 0.5
-    truths = {10 + i: true_vector(child, depth - 1, extension) for i, child in enumerate(root.children)}
-    best = true_vector(root, depth, extension)[root.player]
+    truths = {10 + i: true_vector(child, depth - 1) for i, child in enumerate(root.children)}
+    best = true_vector(root, depth)[root.player]
     nodes = []
     for algorithm in ("expectiminimax", "star1", "star2"):
         for share in (False, True):
-            options = Options(algorithm=algorithm, quiescence=extension)
-            engine = engine_of(root, total, options, depth, evaluator, bounds, keyed)
+            engine = engine_of(root, total, Options(algorithm=algorithm), depth, evaluator, bounds, keyed)
             state = engine._game.new_initial_state()
             found = {}
             engine.search_root(state, depth, 0.0 if share else math.inf, found)
@@ -62,7 +61,7 @@ def check_tree(draw: random.Random, players: int, total: float | None) -> tuple[
             assert near <= set(found)
             assert share or len(found) == len(truths)
             nodes.append(engine.nodes)
-        result = search(state, algorithm, Limits(depth=depth), evaluator, quiescence=extension, ties="first")
+        result = search(state, algorithm, Limits(depth=depth), evaluator, ties="first")
         assert result.value == pytest.approx(best, abs=CLOSE)
         assert near <= set(result.best_actions)
         assert result.action_returns is not None

@@ -44,7 +44,6 @@ def test_search_hands_every_option_on(monkeypatch):
         "ties": "random",
         "opponent": "uniform",
         "opponents": "paranoid",
-        "quiescence": 2,
         "filters": "normal",
         "probcut": 1.5,
         "threads": 2,

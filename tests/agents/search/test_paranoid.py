@@ -25,14 +25,11 @@ ALGORITHMS = ("expectiminimax", "star1", "star2")
 
 def check_tree(draw: random.Random, players: int, total: float | None) -> None:
     root = vector_tree(draw, players, total)
-    depth, extension = draw.choice((1, 2, 3, 9)), draw.choice((0, 0, 1, 2))
+    depth = draw.choice((1, 2, 3, 9))
     game = draw.choice((VectorGame, KeyedGame))(root, draw.choice([(-1.0, 1.0), (-2.0, 1.0), None]), total)
     evaluator = draw.choice((Guesses, ManyGuesses))()
     evaluator.by_position = True
-    truths = {
-        10 + i: paranoid_value(child, depth - 1, root.player, extension)
-        for i, child in enumerate(root.children)
-    }
+    truths = {10 + i: paranoid_value(child, depth - 1, root.player) for i, child in enumerate(root.children)}
     for algorithm in ALGORITHMS:
         for every in (True, False):
             result = search(
@@ -41,7 +38,6 @@ def check_tree(draw: random.Random, players: int, total: float | None) -> None:
                 Limits(depth=depth),
                 evaluator,
                 opponents="paranoid",
-                quiescence=extension,
                 exact_action_values=every,
                 ties="first",
             )

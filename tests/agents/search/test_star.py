@@ -37,9 +37,9 @@ CLOSE = 1e-9
 DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
 #: Sound bounds: as tight as the values, wider on either side, far wider, none.
 BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 1.0), (-1.5, 1.0), (-1.0, 4.0), (-30.0, 20.0), None])
-#: (alpha, beta, plies beyond the horizon): windows of any place and width, some of them open.
-WINDOWS = st.tuples(st.floats(-1.2, 1.2), st.sampled_from([0.01, 0.3, 1.0, math.inf]), st.integers(0, 2)).map(
-    lambda w: (-math.inf, math.inf, w[2]) if w[1] == math.inf else (w[0], w[0] + w[1], w[2])
+#: (alpha, beta): windows of any place and width, some of them open.
+WINDOWS = st.tuples(st.floats(-1.2, 1.2), st.sampled_from([0.01, 0.3, 1.0, math.inf])).map(
+    lambda w: (-math.inf, math.inf) if w[1] == math.inf else (w[0], w[0] + w[1])
 )
 OPPONENTS = [
     None,
@@ -51,12 +51,12 @@ OPPONENTS = [
 ]
 
 
-def plain_value(node, depth, opponent=None, extension=0):
+def plain_value(node, depth, opponent=None):
     """Player 0's value, by the definition and nothing else."""
-    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value >= 0)):
+    if node.player == TERMINAL or depth == 0:
         return node.value
     below = depth - (node.player != CHANCE)
-    values = [plain_value(child, below, opponent, extension) for child in node.children]
+    values = [plain_value(child, below, opponent) for child in node.children]
     if node.player == CHANCE:
         return sum(p * value for p, value in zip(node.chances, values, strict=True))
     best = max(values) if node.player == 0 else min(values)
@@ -79,14 +79,13 @@ def context_of(
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 1), st.integers(0, 3), WINDOWS)
 def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, modelled, probes, window):
-    """Against every model of a player, and beyond the horizon from positions that are not quiet."""
-    alpha, beta, extension = window
+    """Against every model of a player."""
+    alpha, beta = window
     assume(alpha < beta)
     game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
     played = opponent and replace(opponent, player=modelled)
-    options = Options(probes=probes, quiescence=extension)
-    context = SearchContext(Guess(), game, Limits(depth=1), options, opponent=played)
-    truth = plain_value(node, depth, played, extension)
+    context = SearchContext(Guess(), game, Limits(depth=1), Options(probes=probes), opponent=played)
+    truth = plain_value(node, depth, played)
     found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
     upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
     lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
@@ -95,17 +94,15 @@ def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, mod
 
 
 @settings(max_examples=60, deadline=None)
-@given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 3), st.integers(1, 3))
-@example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), None, 0, 1)
-@example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), None, 0, 1)
-def test_every_root_action_gets_its_value_and_ties_are_all_best(
-    node, depth, bounds, opponent, extension, probes
-):
+@given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(1, 3))
+@example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), None, 1)
+@example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), None, 1)
+def test_every_root_action_gets_its_value_and_ties_are_all_best(node, depth, bounds, opponent, probes):
     state = TreeGame(node, bounds).new_initial_state()
     played = opponent and replace(opponent, player=1 - node.player)
-    truths = {10 + i: plain_value(each, depth - 1, played, extension) for i, each in enumerate(node.children)}
+    truths = {10 + i: plain_value(each, depth - 1, played) for i, each in enumerate(node.children)}
     best = (max if node.player == 0 else min)(truths.values())
-    asked = {"opponent": opponent or "optimal", "quiescence": extension, "probes": probes}
+    asked = {"opponent": opponent or "optimal", "probes": probes}
     limits = Limits(depth=depth)
     nodes = []
     for algorithm in ("expectiminimax", "star1", "star2"):
