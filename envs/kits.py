@@ -81,7 +81,11 @@ KITS: tuple[GameKit, ...] = (
     _kit("cant_stop", "CantStop", "rules heuristic encoder network numbers board"),
     _kit("dice", "Dice", "rules heuristic encoder numbers board"),
     _kit("knucklebones", "Knucklebones", "rules heuristic encoder network numbers board"),
-    _kit("royal_game_of_ur", "RoyalGameOfUr", "rules heuristic encoder network numbers board"),
+    _kit(
+        "royal_game_of_ur",
+        "RoyalGameOfUr",
+        "rules heuristic encoder network network_masters network_blitz network_aseb numbers board",
+    ),
     _kit("star_2048", "TwentyFortyEight", "rules heuristic ntuples numbers board", "twenty_forty_eight"),
     _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
     # OpenSpiel's.
