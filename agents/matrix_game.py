@@ -43,7 +43,8 @@ def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> Matri
     removed, and otherwise linear programming (HiGHS), refined by the equations of the strategies' supports.
 
     Args:
-        near: the solution of a similar game of the same size, as a starting point.
+        near: the solution of a similar game of the same size, as a starting point; of several saddle points
+            it is kept.
 
     Raises StarspielError if the payoffs are not a matrix of finite numbers.
     """
@@ -54,8 +55,13 @@ def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> Matri
     row, column = int(least.argmax()), int(greatest.argmin())
     rows, columns = np.zeros(len(least)), np.zeros(len(greatest))
     if least[row] >= greatest[column]:
+        value = float(matrix[row, column])
+        if near is not None:
+            least_won, most_lost = _guaranteed(matrix, near.rows), -_guaranteed(-matrix.T, near.columns)
+            if least_won == value == most_lost:
+                return MatrixSolution(value, near.rows, near.columns)
         rows[row] = columns[column] = 1.0
-        return MatrixSolution(float(matrix[row, column]), rows, columns)
+        return MatrixSolution(value, rows, columns)
     if near is not None and (found := _from_nearby(matrix, near)) is not None:
         return found
     some_rows, some_columns = _undominated(matrix)

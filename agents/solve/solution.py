@@ -37,8 +37,7 @@ class Solution:
         residual: the greatest error of the values' own equations, in utility units.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
         values: their values to go, in the same order: what player 0 still gets from there.
-        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py. Zeros
-            where players move at once.
+        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py.
         made_with: the versions that made it.
         in_core: whether positions are known by the native core's hashes of them, not by those of keys.
     """

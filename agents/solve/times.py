@@ -6,7 +6,7 @@ decisions until the end if both players play optimal actions only, and among the
 - a player alone chooses the action with which the end comes soonest;
 - of two players, one that has the worse of it (value to go below 0 from their side) puts the end off, and
   the other hastens it, as both do if neither has. A win is so reached in the least number of moves;
-- where both move at once, each plays the strategy that was found, which counts as no decision;
+- where both move at once, each plays the strategy that was found;
 - where every player has a value, all take actions with the values of all players, and hasten the end.
 
 If optimal play does not surely come to an end, time counts until play stands in a set of positions of value
@@ -101,6 +101,7 @@ class _Choices:
     Attributes:
         chances, at_chances: the expectations at chance nodes, and where both players move at once, and where
             these are.
+        moves: how many decisions each of these is.
         at_decisions, sign: where decisions are; each chooses the greatest of sign x time.
         columns: their successors by their first actions, by their second ones, ...
         never: what stands for the successor of an action that is never chosen.
@@ -109,12 +110,14 @@ class _Choices:
     def __init__(self, level: Level, values: Floats, mixtures: Mixtures | None) -> None:
         graph, edges = level.graph, level.chance_edges
         self.at_chances, self.chances = level.chances, level.expectation(graph.weight[edges])
+        self.moves = np.zeros(len(self.at_chances))
         paying = np.abs(graph.reward[edges]) > TIE_TOLERANCE if graph.is_paid else np.zeros(len(edges))
         self._paying = np.asarray(level.expectation(np.asarray(paying, np.float64)).sum(axis=1)).ravel()
         if mixtures is not None:
             self.at_chances = np.concatenate((self.at_chances, mixtures.places))
             self.chances = scipy.sparse.vstack((self.chances, mixtures.chances), format="csr")
             self._paying = np.concatenate((self._paying, mixtures.paid))
+            self.moves = np.concatenate((self.moves, np.ones(len(mixtures.places))))
         nodes, moves = level.decisions(level.player >= 0)
         self.at_decisions = level.places(nodes)
         worths, pays = [], []
@@ -219,6 +222,7 @@ class _Sweeps:
         swept = unknown[choices.at_chances]
         self._at_chances = choices.at_chances[swept]
         self._chances = choices.chances if swept.all() else choices.chances[np.flatnonzero(swept)]
+        self._moves = choices.moves[swept]
         at = choices.at_decisions
         optimal, only = np.zeros(len(at), np.int32), np.zeros(len(at), np.int32)
         for target in choices.columns:
@@ -233,7 +237,7 @@ class _Sweeps:
 
     def sweep(self, worth: Floats) -> None:
         """Chance nodes, then decisions, each of which takes one more move; in place."""
-        worth[self._at_chances] = self._chances @ worth[:-2]
+        worth[self._at_chances] = self._moves + self._chances @ worth[:-2]
         one = 1.0 + worth[self._only]
         worth[self._at_several] = 1.0 + self._sign * _greatest(self._columns, self._sign, worth)
         worth[self._at_single] = one
@@ -268,7 +272,7 @@ class _Sweeps:
         row = np.zeros(len(worth), np.int64)
         row[places] = np.arange(len(places))
         known = np.zeros(len(places))
-        known[row[self._at_chances]] = self._chances @ np.where(self._unknown, 0.0, worth)[:-2]
+        known[row[self._at_chances]] = self._moves + self._chances @ np.where(self._unknown, 0.0, worth)[:-2]
         inner = self._chances.tocoo()
         within = self._unknown[inner.col]
         parts = [(row[self._at_chances[inner.row[within]]], row[inner.col[within]], inner.data[within])]

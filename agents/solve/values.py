@@ -43,13 +43,19 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
         level = Level(graph, nodes, scratch)
         touched, backup = values[level.touched], make(level)
         backup.sweep(touched)
+        before = np.full(values[nodes].shape, np.nan)
         for _ in range(_MOST_RESETS):
             if cyclic:
                 _sweep_until_still(backup, touched, len(nodes), tell)
             values[nodes] = touched[level.here]
-            waiting = settle_times(times, level, values, cyclic, backup.mixtures())
-            if not waiting.any():
+            mixtures = backup.mixtures()
+            waiting = settle_times(times, level, values, cyclic, mixtures)
+            # Where players move at once, a best strategy that waits may be found though another goes on: then
+            # the values come back, as they do not rest on themselves.
+            back = mixtures is not None and np.allclose(values[nodes], before, _SETTLED, _SETTLED)
+            if back or not waiting.any():
                 break
+            before = values[nodes]
             touched[level.here[waiting]] = 0.0  # what the first sweeps promised; sweep on without it
         else:
             raise not_converged(MOST_SWEEPS, float(np.abs(values[nodes[waiting]]).max()), backup.remedy)

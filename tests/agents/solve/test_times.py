@@ -1,6 +1,7 @@
 """How long optimal play takes, and that the agent `optimal` comes to the end."""
 
 import json
+import random
 
 import gymnasium
 import numpy as np
@@ -70,7 +71,25 @@ def test_play_of_both_at_once_does_not_wait_for_ever():
     edges = [[(1, 1), (2, 1), (2, 1), (1, 1)], [(1, 1), (3, 1)], [], []]
     values, times = solved([SIMULTANEOUS, 0, END, END], edges, {2: -1.0, 3: 1.0}, {0: 2})
     assert values == pytest.approx([0.0, 1.0, -1.0, 1.0])
-    assert times == pytest.approx([0.5, 1.0, 0.0, 0.0])
+    assert times == pytest.approx([1.5, 1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("ways", [[(0, 1), (1, 1)], [(1, 1), (0, 1)]])
+def test_best_strategies_go_on_whichever_move_is_first(ways):
+    assert solved([SIMULTANEOUS, END], [ways, []], {1: 1.0}, {0: 1}) == ([1.0, 1.0], [1.0, 0.0])
+
+
+def test_moves_at_once_of_which_one_player_has_several_are_moves_in_turn():
+    """Also where a promise is taken away, and where the first of equal moves waits for ever."""
+    for seed in (515, 683, 1067, 1276):
+        rng = random.Random(seed)
+        players = [*rng.choices([CHANCE, 0, 1], k=6), END, END]
+        edges = [[(rng.randrange(8), 0.5 if p == CHANCE else 1.0) for _ in range(2)] for p in players[:6]]
+        ends = {6: -1.0, 7: rng.choice([0.25, 1.0])}
+        at_once = [SIMULTANEOUS if p >= 0 else p for p in players]
+        columns = {n: 1 + p for n, p in enumerate(players) if p >= 0}
+        in_turn, _ = solved(players, [*edges, [], []], ends)
+        assert solved(at_once, [*edges, [], []], ends, columns)[0] == pytest.approx(in_turn, abs=1e-9), seed
 
 
 @pytest.mark.parametrize("leak", [1e-2, 1e-4, 1e-7])
