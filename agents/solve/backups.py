@@ -64,7 +64,7 @@ class NumberBackup(Backup):
             self._paid = np.add.reduceat(weight * graph.reward[edges], level.starts[:-1])
             weight = weight * graph.ratio[edges]
         self._chances, self._matrix = level.chances, level.expectation(weight)
-        self._joint = _JointBackup(level) if len(graph.columns) else None
+        self._joint = _JointBackup(level) if (level.player == SIMULTANEOUS).any() else None
         self._decisions: list[tuple[Any, Places, list[tuple[Any, ...]]]] = []
         for player, best in ((0, np.maximum), (1, np.minimum)):
             nodes, columns = level.decisions(level.player == player)
@@ -159,7 +159,6 @@ class VectorBackup(Backup):
 
     def parts(self, values: Floats) -> Iterator[tuple[Places, Floats]]:
         yield self._chances, self._matrix @ values
-        tie = TIE_TOLERANCE * max(1.0, float(np.abs(values).max(initial=0.0)))
         for player, places, moves in self._decisions:
             found = np.empty((0, values.shape[1]))
             for n, target in enumerate(moves):
@@ -167,6 +166,8 @@ class VectorBackup(Backup):
                 if n == 0:
                     found = worth
                     continue
-                better = worth[:, player] > found[: len(worth), player] + tie
+                best = found[: len(worth)]
+                tie = TIE_TOLERANCE * np.maximum(1.0, np.abs(best).max(axis=1))
+                better = worth[:, player] > best[:, player] + tie
                 found[: len(worth)][better] = worth[better]
             yield places, found

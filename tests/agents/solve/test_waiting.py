@@ -161,6 +161,13 @@ def test_optimal_play_gives_every_player_what_the_solution_says():
     assert went_on > 8
 
 
+def test_large_returns_elsewhere_make_no_ties():
+    nodes = [(0, [1, 2]), (0, [3, 4]), (0, [5, 5])]
+    ends = [(TERMINAL, each) for each in ([0.5, 1.0], [0.5005, 0.0], [0.0, 1e6])]
+    game = load_game(Shares([*nodes, *ends]))
+    assert solve(game).value == (0.5005, 0.0)
+
+
 def test_chance_events_without_end_are_told():
     """In positions between decisions the solution has no values."""
     rules = Shares([(0, [1, 3]), (CHANCE, [1, 2]), (TERMINAL, [0.5, 0.0]), (TERMINAL, [0.0, 1.0])])
