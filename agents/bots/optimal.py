@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,11 +65,16 @@ class OptimalBot(SearchBot):
             line=(result.names[chosen[0]],) if result.names else (),
         )
 
+    @cached_property
+    def _greatest(self) -> float:
+        return float(np.abs(self._solution.values).max(initial=0.0))
+
     def _with_all_values(self, state: Any, actions: Sequence[int]) -> list[int]:
         """Those of the actions after which every player has what the solution says of the state."""
         solved = np.array(self._solution(self._game, state))
-        slack = VECTOR_TOLERANCE * max(1.0, float(np.abs(solved).max()))
         after = {action: np.array(self._solution(self._game, state.child(action))) for action in actions}
+        greatest = max(self._greatest, *(float(np.abs(values).max()) for values in after.values()))
+        slack = VECTOR_TOLERANCE * max(min(1.0, greatest), float(np.abs(solved).max()))
         return [action for action, values in after.items() if np.abs(values - solved).max() <= slack]
 
 

@@ -37,6 +37,8 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
     scratch = np.zeros(len(values), np.int32)
     times = np.zeros(len(values))
     make: type[Backup] = VectorBackup if values.ndim == 2 else NumberBackup
+    unit = _unit_of(values) if values.ndim == 2 else 1.0
+    values /= unit
     done = 0
     for nodes, cyclic in levels_of(graph):
         tell("solved", done, len(values))
@@ -61,7 +63,15 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
             raise not_converged(MOST_SWEEPS, float(np.abs(values[nodes[waiting]]).max()), backup.remedy)
         done += len(nodes)
     tell("solved", done, len(values))
-    return values, times, make(Level(graph, np.arange(len(values)), scratch)).error(values)
+    error = make(Level(graph, np.arange(len(values)), scratch)).error(values)
+    values *= unit
+    return values, times, error * unit
+
+
+def _unit_of(vectors: Floats) -> float:
+    """What vectors are divided by, as tolerances count values below 1 as 1: if all are, a power of 2."""
+    greatest = float(np.abs(vectors).max())
+    return float(2.0 ** np.floor(np.log2(greatest))) if 0.0 < greatest < 1.0 else 1.0
 
 
 def is_settled_after(graph: Graph, values: Floats, moves: int) -> bool:
