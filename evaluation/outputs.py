@@ -16,7 +16,11 @@ from starspiel.envs.spec import Spec
 _BESIDE_A_STORE = ("-wal", "-shm")
 
 #: How files begin that took games or hours to make, and what they are.
-_KEPT = {b"SQLite format 3\0": "a database", b"PK\x03\x04": "an archive, such as a network"}
+_KEPT = {
+    b"SQLite format 3\0": "a database",
+    b"PK\x03\x04": "an archive, such as a network",
+    b'{\n  "version": ': "a ladder",
+}
 _LONGEST_START = max(map(len, _KEPT))
 
 #: The remedy for disk errors, by errno.
@@ -29,8 +33,8 @@ DISK_ERRORS = {
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
-    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` or a store, network or
-    solution is that file.
+    """Raises StarspielError if no file can be written at `path`, or if one of `inputs`, or a store, ladder,
+    network or solution, is that file.
 
     `what` is written, in words; an input is (what it is, in words, and its path).
     """

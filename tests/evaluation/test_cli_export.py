@@ -53,9 +53,16 @@ def test_an_export_over_its_store_is_refused(store, out, capsys):
             assert store.read_bytes() == before
 
 
-def test_an_export_over_another_store_or_a_network_is_refused(store, capsys):
+def test_an_export_over_another_store_a_ladder_or_a_network_is_refused(store, capsys):
+    with pytest.raises(SystemExit):
+        main(["ladder", "lad", "add", "random", "greedy", "--game", PIG])
+    capsys.readouterr()
     network = files("starspiel.agents.evaluators.networks") / "knucklebones.npz"
-    for name, content in (("other.db", store.read_bytes()), ("net.npz", network.read_bytes())):
+    for name, content in (
+        ("other.db", store.read_bytes()),
+        ("net.npz", network.read_bytes()),
+        ("lad/ladder.json", Path("lad/ladder.json").read_bytes()),
+    ):
         Path(name).write_bytes(content)
         assert left_with("a.db", "-o", name) == 2
         assert f"the export {name} would replace a" in capsys.readouterr().err
