@@ -15,6 +15,8 @@ _SCORED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {
         {"winloss_scoring": (1.0,), "enable_gammons": (1.0, 2.0), "full_scoring": (1.0, 2.0, 3.0)},
     )
 }
+#: What wins are called that count so much or more.
+_WINS = {"backgammon": {1.0: "win", 2.0: "gammon", 3.0: "backgammon"}}
 
 
 def points_of(game: str) -> float | None:
@@ -61,6 +63,23 @@ def differs_in_scoring(game: Game, name: str) -> bool:
     parameter, _ = _SCORED[short]
     own = game.pyspiel_game.get_parameters()[parameter]
     return goes_by(game, str(Spec(short, {**as_spec(name).params, parameter: own})))
+
+
+def told_chances(game: str, chances: Mapping[float, float], player: int) -> str:
+    """The chances of player 0's returns in words, from the side of `player`: each way to win includes those
+    that count more, as backgammon players say it.
+    """
+    words = _WINS.get(_short(game), {})
+    sides = []
+    for verb, sign in (("win", 1.0), ("lose", -1.0)):
+        own = sign if player == 0 else -sign
+        parts = []
+        for least in sorted({abs(value) for value in chances}):
+            chance = sum(each for value, each in chances.items() if value * own >= least)
+            word = verb if least == 1.0 else words.get(least, f"{least:g} points")
+            parts.append(f"{word} {100 * chance:.1f} %")
+        sides.append(", ".join(parts))
+    return "; ".join(sides)
 
 
 def _short(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
-from starspiel.agents.evaluators.base import Evaluator, by_position, outlook_of
+from starspiel.agents.evaluators.base import Evaluator, by_position, chances_of, outlook_of, tells_chances
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
@@ -91,6 +91,10 @@ class SearchBot(Bot):
     def outlook(self) -> Outlook:
         """How its values are told to people."""
         return outlook_of(self._evaluator, self._game)
+
+    def chances_after(self, state: Any, action: int) -> dict[float, float] | None:
+        """The chance of each return of player 0, if the evaluator tells them; nothing is searched."""
+        return chances_of(self._evaluator, state.child(action)) if tells_chances(self._evaluator) else None
 
     @property
     def algorithm(self) -> str:

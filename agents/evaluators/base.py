@@ -39,6 +39,7 @@ class Evaluator(Protocol):
     last ply. It has a method `sees(state)`, False if both value a state by the best of its moves.
     `depth_fits`, triples of numbers as in `DepthFit`, say how values change from one depth to the next, from
     depth 2 on; `probcut` needs them.
+    `chances(state)` tells the chance of each return of player 0, where it knows them.
     `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
@@ -54,6 +55,16 @@ class Evaluator(Protocol):
 
         In searches of environments, and of discounted games, nothing has been collected at the root.
         """
+
+
+def chances_of(evaluator: Evaluator, state: Any) -> dict[float, float] | None:
+    """The chance of each return of player 0; None if the evaluator does not tell them of the state."""
+    return evaluator.chances(state) if tells_chances(evaluator) else None  # type: ignore[attr-defined]
+
+
+def tells_chances(evaluator: Evaluator) -> bool:
+    """Whether the evaluator has `chances`."""
+    return callable(getattr(evaluator, "chances", None))
 
 
 def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:

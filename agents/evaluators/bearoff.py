@@ -15,6 +15,7 @@ from starspiel.agents.evaluators.base import (
     Evaluator,
     batch_values,
     by_position,
+    chances_of,
     core_counterpart,
     depth_fits_of,
     small_of,
@@ -78,6 +79,10 @@ class BearoffEvaluator:
         many = batch_values(self.inner) if others else None
         asked = iter(map(self.inner, others) if many is None else many(others))
         return [next(asked) if value is None else value for value in values]
+
+    def chances(self, state: Any) -> dict[float, float] | None:
+        """As the inner evaluator tells them; None of a state that the tables hold."""
+        return None if self.known(state) is not None else chances_of(self.inner, state)
 
     def sees(self, state: Any) -> bool:
         """As of an evaluator's `small`."""

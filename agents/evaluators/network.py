@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.encoders import Encoder, Features
+from starspiel.agents.encoders.base import next_to_act
 from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.positions import needed_encoder, values_of
@@ -70,6 +71,18 @@ class NetworkEvaluator:
         for step, share in zip(self._steps, self.shares([self.encoder.encode(state)])[0], strict=True):
             value += step * float(share)
         return value
+
+    def chances(self, state: Any) -> dict[float, float] | None:
+        """The chance of each return of player 0; None if one output stands for all of them, draws included,
+        or the network does not value the state itself.
+        """
+        if len(self.network.returns) == 2 or state.is_terminal() or not self.sees(state):
+            return None
+        shares = np.minimum.accumulate(self.shares([self.encoder.encode(state)])[0])
+        mover = 1.0 if next_to_act(state) == 0 else -1.0
+        each = -np.diff([1.0, *map(float, shares), 0.0])
+        returns = self.network.returns
+        return {mover * value: float(chance) for value, chance in zip(returns, each, strict=True)}
 
     def shares(self, positions: list[Features]) -> NDArray[np.float32]:
         """Returns the outputs, in (0, 1), of shape (positions, outputs)."""

@@ -126,6 +126,23 @@ def test_a_position_of_backgammon_is_typed_and_printed_in_two_notations(run, xgi
     assert read["gnubg_id"] in out
 
 
+@pytest.mark.parametrize(("opening", "player"), [("0", 0), ("14", 0), ("15", 1), ("29", 1)])
+def test_chances_of_gammons_are_told_for_whoever_is_to_move(run, opening, player):
+    how = "backgammon(scoring_type=full_scoring)", "--history", opening, "--depth", "1"
+    code, out, _ = run("analyze", *how)
+    assert code == 0
+    told = out.splitlines()[-1]
+    answer = json.loads(run("analyze", *how, "--json")[1])
+    assert answer["player"] == player
+    sign = 1 if player == 0 else -1
+    by_points = {sign * float(value): chance for value, chance in answer["chances"].items()}
+    won, gammons = (sum(by_points[points] for points in range(least, 4)) for least in (1, 2))
+    assert f"by the network without search: win {100 * won:.1f} %, gammon {100 * gammons:.1f} %, " in told
+    assert f"lose {100 * (1 - won):.1f} %, gammon " in told
+    code, out, _ = run("analyze", "backgammon", "--history", "14", "--depth", "1", "--json")
+    assert (code, "chances" in json.loads(out)) == (0, False)
+
+
 def test_a_position_in_chess_is_a_fen(run):
     fen = "7k/8/8/8/8/8/6Q1/6RK w - - 0 1"
     answer = json.loads(run("analyze", "chess", "--position", fen, "--depth", "1", "--json")[1])

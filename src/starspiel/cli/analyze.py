@@ -26,6 +26,7 @@ from starspiel.envs.base import SIMULTANEOUS, Game, has_vector_values, is_simult
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.named import names_module
+from starspiel.envs.scoring import told_chances
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.default_field import warn_of_endless
@@ -136,8 +137,13 @@ def analyze(
         result = _found(bot, state, None if as_json else _Depths(raw))
     if agent is None and (note := unknown(played)):
         result = replace(result, notes=(*result.notes, note))
+    chances = bot.chances_after(state, result.best_action) if isinstance(bot, SearchBot) else None
+    told = {} if chances is None else {"chances": {f"{value:g}": each for value, each in chances.items()}}
     # The values first: they are not lost if a drawing fails.
-    _answer(replace(result, outlook=None) if raw else result, about | _searched(result), as_json)
+    _answer(replace(result, outlook=None) if raw else result, about | _searched(result) | told, as_json)
+    if chances is not None and not as_json:
+        whose = f"after {result.names[result.best_action]}, by the network without search: "
+        show(Text(whose + told_chances(played.name, chances, result.player)))
     if tree is not None:
         _draw_tree(result, tree, as_json)
 

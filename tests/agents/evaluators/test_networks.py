@@ -58,6 +58,22 @@ def test_backgammon_that_counts_gammons_has_a_network_of_its_own(scoring: str) -
     assert tournament(game, rivals, pairs=5).matrix[0][1] > 0.5
 
 
+@pytest.mark.parametrize("scoring", ["enable_gammons", "full_scoring"])
+def test_the_chances_of_gammons_add_up_to_the_value(scoring: str) -> None:
+    game = load_game(f"backgammon(scoring_type={scoring})")
+    net, tables = make_evaluator("net", game), make_evaluator("bearoff", game)
+    thrown = game.new_initial_state().child(0)
+    for state in (thrown.child(action) for action in thrown.legal_actions()[:5]):
+        chances = net.chances(state)  # type: ignore[attr-defined]
+        assert chances == tables.chances(state)  # type: ignore[attr-defined]
+        assert sum(chances.values()) == pytest.approx(1.0)
+        assert min(chances.values()) >= 0.0
+        assert sum(value * chance for value, chance in chances.items()) == pytest.approx(net(state), abs=1e-5)
+    assert net.chances(thrown) is None  # type: ignore[attr-defined]
+    plain = make_evaluator("net", "backgammon")
+    assert plain.chances(load_game("backgammon").new_initial_state()) is None  # type: ignore[attr-defined]
+
+
 def test_without_one_the_refusal_lists_those_that_come() -> None:
     with pytest.raises(SpecError, match=r"no network comes with starspiel for pig; .* backgammon.*file="):
         make_evaluator("net", "pig")
