@@ -70,12 +70,14 @@ class OptimalBot(SearchBot):
         return float(np.abs(self._solution.values).max(initial=0.0))
 
     def _with_all_values(self, state: Any, actions: Sequence[int]) -> list[int]:
-        """Those of the actions after which every player has what the solution says of the state."""
+        """Those of the actions after which every player has what the solution says of the state; all, if its
+        rounded values fit none.
+        """
         solved = np.array(self._solution(self._game, state))
         after = {action: np.array(self._solution(self._game, state.child(action))) for action in actions}
         greatest = max(self._greatest, *(float(np.abs(values).max()) for values in after.values()))
         slack = VECTOR_TOLERANCE * max(min(1.0, greatest), float(np.abs(solved).max()))
-        return [action for action, values in after.items() if np.abs(values - solved).max() <= slack]
+        return [a for a, values in after.items() if np.abs(values - solved).max() <= slack] or list(actions)
 
 
 def optimal(
