@@ -111,8 +111,8 @@ class Deepening:
             )
         done = Iteration.of(engine, self._player, values, engine.evaluations == evaluations)
         self._done, self._depth, self._best = done, depth, done.best_actions
-        self._searched = searched
-        self._soonest = self._best
+        # Without a line: it is searched for below, and an interruption must not leave that of the last depth.
+        self._searched, self._soonest, self._line = searched, done.best_actions, ()
         if options.ties == "soonest":
             again = self._at_once
             shallower = searched_again(engine, root, depth, done.exact) if again else reversed(self._earlier)

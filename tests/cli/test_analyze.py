@@ -167,10 +167,11 @@ def test_ctrl_c_answers_with_the_deepest_depth_so_far():
     found.send_signal(signal.SIGINT)
     out, err = found.communicate(timeout=120)
     assert (found.returncode, err) == (0, "")
-    depth = max(
+    told = max(
         int(line.split()[0]) for line in [*lines, *out.splitlines()] if re.match(r" +\d+ +\d+\.", line)
     )
-    assert f"star2, depth {depth}, evaluator net" in out
+    answered = int(re.search(r"^star2, depth (\d+), evaluator net", out, re.MULTILINE)[1])
+    assert answered in (told, told + 1)  # it may be interrupted before it tells what it has just found
 
 
 @pytest.mark.parametrize("name", ["search.html", "search.svg"])

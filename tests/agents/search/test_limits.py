@@ -12,9 +12,11 @@ from support.trees import TreeGame, bottom, chance, leaf, top
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.options import Options
+from starspiel.agents.search.variation import principal_variation
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 
@@ -108,6 +110,22 @@ def test_time_that_is_there_is_used():
     node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
     solved = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
     assert (solved.value, solved.exact, solved.depth) == (0.5, True, 2)
+
+
+@pytest.mark.parametrize("stopped", [KeyboardInterrupt, BudgetSpentError])
+def test_a_line_that_is_not_found_in_time_is_not_that_of_the_depth_before(monkeypatch, stopped):
+    def line(task, done, action, depth, *further):
+        if depth == 3:
+            raise stopped
+        return principal_variation(task, done, action, depth, *further)
+
+    monkeypatch.setattr("starspiel.agents.search.deepening.principal_variation", line)
+    game = load_game("connect_four")
+    told = []
+    bot = make_bot("star2(depth=5,evaluator=heuristic)", game)
+    result = bot.search(game.new_initial_state(), tell=told.append, explain=True)
+    assert [len(each.principal_variation) for each in told] == [1, 2]
+    assert (result.depth, result.principal_variation) == (3, ((0, result.best_action),))
 
 
 def test_a_forced_move_costs_one_ply_under_a_budget():
