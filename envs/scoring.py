@@ -15,8 +15,8 @@ _SCORED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {
         {"winloss_scoring": (1.0,), "enable_gammons": (1.0, 2.0), "full_scoring": (1.0, 2.0, 3.0)},
     )
 }
-#: What wins are called that count so much or more.
-_WINS = {"backgammon": {1.0: "win", 2.0: "gammon", 3.0: "backgammon"}}
+#: What results are called that count so much or more than one point.
+_GREATER = {"backgammon": {2.0: "gammon", 3.0: "backgammon"}}
 
 
 def points_of(game: str) -> float | None:
@@ -69,7 +69,7 @@ def told_chances(game: str, chances: Mapping[float, float], player: int) -> str:
     """The chances of player 0's returns in words, from the side of `player`: each way to win includes those
     that count more, as backgammon players say it.
     """
-    words = _WINS.get(_short(game), {})
+    words = _GREATER.get(_short(game), {})
     sides = []
     for verb, sign in (("win", 1.0), ("lose", -1.0)):
         own = sign if player == 0 else -sign

@@ -46,8 +46,9 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
         if _same(path, Path(given)):
             raise StarspielError(f"{what} {path} would replace {name} {given}; name another file.")
     target = _target(path)
-    if target.is_file() and os.access(target, os.R_OK):
-        with target.open("rb") as file:
+    if target.is_file():
+        held = b""
+        with suppress(OSError), target.open("rb") as file:  # whether it can be replaced comes next
             held = file.read(_LONGEST_START)
         if kind := next((kind for start, kind in _KEPT.items() if held.startswith(start)), None):
             raise StarspielError(f"{what} {path} would replace {kind}; name another file.")

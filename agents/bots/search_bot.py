@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
-from starspiel.agents.evaluators.base import Evaluator, by_position, chances_of, outlook_of, tells_chances
+from starspiel.agents.evaluators.base import Evaluator, by_position, chances_after, outlook_of
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
@@ -94,7 +94,7 @@ class SearchBot(Bot):
 
     def chances_after(self, state: Any, action: int) -> dict[float, float] | None:
         """The chance of each return of player 0, if the evaluator tells them; nothing is searched."""
-        return chances_of(self._evaluator, state.child(action)) if tells_chances(self._evaluator) else None
+        return chances_after(self._evaluator, state, action)
 
     @property
     def algorithm(self) -> str:

@@ -57,14 +57,10 @@ class Evaluator(Protocol):
         """
 
 
-def chances_of(evaluator: Evaluator, state: Any) -> dict[float, float] | None:
-    """The chance of each return of player 0; None if the evaluator does not tell them of the state."""
-    return evaluator.chances(state) if tells_chances(evaluator) else None  # type: ignore[attr-defined]
-
-
-def tells_chances(evaluator: Evaluator) -> bool:
-    """Whether the evaluator has `chances`."""
-    return callable(getattr(evaluator, "chances", None))
+def chances_after(evaluator: Evaluator, state: Any, action: int) -> dict[float, float] | None:
+    """The chance of each return of player 0 after an action; None if the evaluator does not tell them."""
+    tell: Callable[[Any], dict[float, float] | None] | None = getattr(evaluator, "chances", None)
+    return None if tell is None else tell(state.child(action))
 
 
 def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:

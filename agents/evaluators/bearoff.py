@@ -15,7 +15,6 @@ from starspiel.agents.evaluators.base import (
     Evaluator,
     batch_values,
     by_position,
-    chances_of,
     core_counterpart,
     depth_fits_of,
     small_of,
@@ -82,7 +81,8 @@ class BearoffEvaluator:
 
     def chances(self, state: Any) -> dict[float, float] | None:
         """As the inner evaluator tells them; None of a state that the tables hold."""
-        return None if self.known(state) is not None else chances_of(self.inner, state)
+        tell = getattr(self.inner, "chances", None)
+        return None if tell is None or self.known(state) is not None else tell(state)
 
     def sees(self, state: Any) -> bool:
         """As of an evaluator's `small`."""
