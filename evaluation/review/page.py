@@ -13,6 +13,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import GRADES
+from starspiel.envs.scoring import told_chances
 from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
@@ -155,6 +156,9 @@ def _notes(review: Review, event: ReviewedEvent) -> list[str]:
         notes.append("Part of the start position: nobody chose it.")
     elif player != CHANCE and not event.values:
         notes.append("There was no other move.")
+    if event.chances:
+        chances = told_chances(review.game.game, event.chances, player)
+        notes.append(f"After it, by the network without search: {chances}.")
     if event.event.value is not None:
         valued = told.text(event.event.value, player)
         notes.append(f"When it was played, the mover's own search valued it at {valued}.")

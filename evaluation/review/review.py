@@ -45,6 +45,8 @@ class ReviewedEvent:
             None if that is not known.
         lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
         maximises: whether the mover wants high values.
+        chances: after a decision, the chance of each return of player 0 by the reference's evaluator, without
+            search; None if it does not tell them.
     """
 
     event: Event
@@ -56,6 +58,7 @@ class ReviewedEvent:
     luck: float | None
     lucky: int = 0
     maximises: bool = True
+    chances: Mapping[float, float] | None = None
 
     @property
     def made(self) -> float | None:
@@ -249,7 +252,10 @@ def _reviewed(
     if values and values[-1]:
         best = (max if maximises else min)(values[-1].values())
         loss = max(0.0, abs(best - values[-1].get(made.action, best)))
-    return ReviewedEvent(event, before, made.name, offered, tuple(values), loss, None, maximises=maximises)
+    tell = getattr(judges[-1], "chances_after", None)
+    chances = None if tell is None else tell(before, event.action)
+    thought = (made.name, offered, tuple(values), loss, None)
+    return ReviewedEvent(event, before, *thought, maximises=maximises, chances=chances)
 
 
 def _of_plays(judge: Any, state: Any, offered: Sequence[Play]) -> dict[int, float]:

@@ -246,3 +246,17 @@ def test_of_three_players_the_chart_has_a_line_each(of_three: Review, tmp_path: 
     assert "Each line is a player's chance to win at its own moves" in text
     assert 'class="seat p2"' in text
     assert f"for player {of_three.luckiest.lucky}." in text
+
+
+def test_gammons_are_told_after_each_move(tmp_path: Path) -> None:
+    game = stored(tmp_path, "backgammon(scoring_type=full_scoring)", ["star2(depth=1)", "random"])
+    looked = review(game, reference="star2(depth=1)")
+    reference = make_bot("star2(depth=1)", load_game(game.game))
+    told = [event for event in looked.events if event.chances]
+    for event in told:
+        chances = reference.chances_after(event.before, event.event.action)
+        assert event.chances == chances
+        assert sum(chances.values()) == pytest.approx(1)
+        winning = sum(chance for value, chance in chances.items() if (value > 0) == (event.event.player == 0))
+        assert f"win {100 * winning:.1f} %, gammon" in page(replace(looked, events=(event,)))
+    assert {event.event.player for event in told} == {0, 1}
