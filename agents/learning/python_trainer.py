@@ -35,7 +35,8 @@ class Lesson:
     Attributes:
         lambda_: how much of a target is what came later, and not what was expected.
         explore: how often moves are random.
-        exact: whether targets are exact, by one ply.
+        exact: whether targets are exact, by one ply. What another move would have led to is then learnt too,
+            one at each decision.
         stop: when true, the game that is being played ends in its midst and is not counted.
     """
 
@@ -52,6 +53,7 @@ class _Step:
     Attributes:
         share: player 0's share of what can be won.
         explored: whether a random move came between the one before and this.
+        aside: whether it did not come in the game, but after a move that might have been made.
     """
 
     state: Any
@@ -59,6 +61,7 @@ class _Step:
     turn: int
     share: float
     explored: bool
+    aside: bool
 
 
 class PythonTrainer:
@@ -84,9 +87,7 @@ class PythonTrainer:
 
     def best(self, state: Any) -> int:
         """The action that the network likes best."""
-        actions = state.legal_actions()
-        values = self._values([state.child(action) for action in actions])
-        return int(actions[_best(values, state.current_player())])
+        return int(state.legal_actions()[self._order(state)[0]])
 
     def train(
         self, *, seed: int, rate: float, games: int = 0, seconds: float = np.inf, threads: int = 1, **how: Any
@@ -161,16 +162,27 @@ class PythonTrainer:
                 actions = state.legal_actions()
                 at_random = explore > 0 and random.random() < explore
                 explored = explored or at_random
-                action = actions[random.integers(len(actions))] if at_random else self.best(state)
-                state = state.child(int(action))
-            if state.current_player() == TERMINAL or not self._encoder.sees(state):
-                continue
-            row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
-            own = float(self._shares(row[None])[0])
-            steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored))
-            explored = False
+                order = [int(random.integers(len(actions)))] if at_random else self._order(state)
+                if lesson.exact and len(order) > 1:
+                    # One of the others, the better the likelier: see the core's trainer.
+                    other = order[1 + int(random.random() ** 2 * (len(order) - 1))]
+                    self._remember(steps, state.child(int(actions[other])), aside=True)
+                state = state.child(int(actions[order[0]]))
+            if self._remember(steps, state, explored):
+                explored = False
         ended = state.current_player() == TERMINAL
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
+
+    def _remember(
+        self, steps: list[_Step], state: Any, explored: bool = False, *, aside: bool = False
+    ) -> bool:
+        """Appends the state if it is seen, and returns whether it is."""
+        if state.current_player() == TERMINAL or not self._encoder.sees(state):
+            return False
+        row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
+        own = float(self._shares(row[None])[0])
+        steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored, aside))
+        return True
 
     def _lessons(
         self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson
@@ -184,13 +196,15 @@ class PythonTrainer:
             if lesson.stop():
                 break
             taught = lesson.exact or not explored
-            explored = step.explored
+            if not step.aside:
+                explored = step.explored
             if not taught:
                 ahead = step.share
                 continue
             target = self._share(self._ahead(step.state)) if lesson.exact else ahead
             yield step.row, target if step.turn == 0 else 1 - target
-            ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
+            if not step.aside:
+                ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
 
     def _ahead(self, state: Any) -> float:
         """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""
@@ -199,7 +213,15 @@ class PythonTrainer:
             outcomes, chances = zip(*possible_outcomes(state), strict=True)
             return float(np.dot(chances, self._values([state.child(outcome) for outcome in outcomes])))
         values = self._values([state.child(action) for action in state.legal_actions()])
-        return values[_best(values, player)]
+        return max(values) if player == 0 else min(values)
+
+    def _order(self, state: Any) -> list[int]:
+        """The places of the legal actions, the best first."""
+        values = np.array(self._values([state.child(action) for action in state.legal_actions()]))
+        order: list[int] = np.argsort(
+            -values if state.current_player() == 0 else values, kind="stable"
+        ).tolist()
+        return order
 
     def _share(self, value: float) -> float:
         return (value + self._top) / (2 * self._top)
@@ -235,10 +257,6 @@ class PythonTrainer:
             bias -= np.float32(rate) * delta[0]
             delta = np.where(values > 0, back, _LEAK * back)
         return float(shares[0, 0])
-
-
-def _best(values: Sequence[float], player: int) -> int:
-    return int(np.argmax(values) if player == 0 else np.argmin(values))
 
 
 def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:

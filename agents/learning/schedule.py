@@ -12,8 +12,8 @@ from starspiel.agents.learning.settings import Settings, TrainingSettings
 #: the matches take, each of them so many seconds if that can be.
 _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
-#: take some 25 times as long.
-_EXACT_TIME, _EXACT_GAMES = 0.4, 0.04
+#: take some 50 times as long.
+_EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
 _CHUNK_SECONDS = 0.5
@@ -33,8 +33,8 @@ class Phase:
 def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
     """The phase at a share of the training, 0 to 1.
 
-    In games with chance, one that starts from a network has exact targets throughout: TD(0.5) at the rate
-    of a new network would first undo what it knows.
+    In games with chance, one that starts from a network has exact targets throughout: TD(0.5) would first
+    undo what it knows. Exact targets have little noise, so that their rate can be higher.
     """
     exact = _EXACT_TIME if settings.games is None else _EXACT_GAMES
     exact = 0.0 if not chance else 1.0 if settings.start is not None else exact
@@ -43,7 +43,7 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
         return Phase(False, 0.05 * (1 - 0.8 * share / begins), known)
     done = (share - begins) / exact
-    return Phase(True, 0.02 * (1 - done) + 0.001 * done)
+    return Phase(True, 0.1 * (1 - done) + 0.001 * done)
 
 
 @dataclass

@@ -69,13 +69,9 @@ class TrainedGameOf : public TrainedGame {
   void Outcomes(std::vector<Outcome>& outcomes) const override { model_.Outcomes(position_, outcomes); }
   void Play(int action) override { position_ = model_.Child(position_, action); }
 
-  void Remember() override {
-    if constexpr (Model::kKeyed) {
-      remembered_.push_back(position_);
-    } else {
-      remembered_.push_back(position_->Clone());
-    }
-  }
+  void Keep() override { kept_ = Copied(); }
+  void Restore() override { position_ = std::move(kept_); }
+  void Remember() override { remembered_.push_back(Copied()); }
   double Heuristic(std::size_t remembered) const override {
     if constexpr (kHasHeuristic<Model>) return model_.Heuristic(remembered_[remembered]);
     return 0.0;
@@ -95,9 +91,17 @@ class TrainedGameOf : public TrainedGame {
   Rows& rows() override { return rows_; }
 
  private:
+  Position Copied() const {
+    if constexpr (Model::kKeyed) {
+      return position_;
+    } else {
+      return position_->Clone();
+    }
+  }
+
   Model model_;
   Start start_;
-  Position position_{};
+  Position position_{}, kept_{};
   std::vector<Position> remembered_;
   std::vector<int> scratch_;
   Expansion<Model> rows_;

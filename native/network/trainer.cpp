@@ -9,17 +9,29 @@ void CheckPart(double part, const char* name) {
   if (!(part >= 0.0 && part <= 1.0)) throw std::invalid_argument(std::string("expected ") + name + " from 0 to 1");
 }
 
-// Lists the moves of the position and finds the one of the best value, the first of such.
-int BestMove(TrainedGame& game, RowEvaluator& evaluator) {
-  std::vector<int> moves;
-  std::vector<double> of_rows, values;
-  game.ListMoves(moves);
-  if (moves.size() == 1) return moves.front();
+// The moves of the position that lead to different ones, and what they are worth to the player; no values of a single one.
+struct ListedMoves {
+  std::vector<int> actions;
+  std::vector<double> values;
+
+  // Those of the best value, the first of such.
+  int Best() const {
+    if (values.empty()) return actions.front();
+    return actions[std::max_element(values.begin(), values.end()) - values.begin()];
+  }
+};
+
+ListedMoves ListMoves(TrainedGame& game, RowEvaluator& evaluator) {
+  ListedMoves moves;
+  game.ListMoves(moves.actions);
+  if (moves.actions.size() == 1) return moves;
+  std::vector<double> of_rows;
   evaluator.Values(game.rows(), of_rows);
-  game.rows().Values(of_rows, values);
-  const auto best = game.player() == 0 ? std::max_element(values.begin(), values.end())
-                                       : std::min_element(values.begin(), values.end());
-  return moves[best - values.begin()];
+  game.rows().Values(of_rows, moves.values);
+  if (game.player() != 0) {
+    for (double& value : moves.values) value = -value;
+  }
+  return moves;
 }
 
 // One thread's games, from which `learner` learns, unless what is to be learnt goes to `lessons`.
@@ -64,6 +76,7 @@ class Player {
     int turn;
     Shares shares;  // player 0's as they were then
     bool explored;  // whether a random move came between the one before and this
+    bool aside;     // whether it did not come in the game, but after a move that might have been made
   };
 
   double Draw() { return std::uniform_real_distribution<double>()(random_); }
@@ -87,12 +100,29 @@ class Player {
       game_.Actions(actions);
       return actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_)];
     }
-    return BestMove(game_, evaluator_);
+    const ListedMoves moves = ListMoves(game_, evaluator_);
+    if (training_.exact && moves.actions.size() > 1) SetAside(moves);
+    return moves.Best();
   }
 
-  void Remember(bool explored) {
+  // Exact targets teach what other moves lead to as well, or the network would know positions after good moves alone,
+  // and not tell these from bad ones: one of the others is drawn, the better the likelier.
+  void SetAside(const ListedMoves& moves) {
+    std::vector<int> order(moves.actions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return moves.values[one] > moves.values[other]; });
+    const double draw = Draw();
+    const auto others = static_cast<double>(order.size() - 1);
+    const int action = moves.actions[order[1 + static_cast<std::size_t>(draw * draw * others)]];
+    game_.Keep();
+    game_.Play(action);
+    if (game_.player() != kTerminal && game_.Sees()) Remember(false, true);
+    game_.Restore();
+  }
+
+  void Remember(bool explored, bool aside = false) {
     if (training_.exact || training_.heuristic > 0) game_.Remember();
-    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored});
+    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored, aside});
     game_.Encode(step.features);
     step.shares = scale_.Seen(step.turn, learner_->SharesOf(step.features, pass_));
   }
@@ -107,7 +137,7 @@ class Player {
       if (remaining_.Ended(thread_)) return false;
       const Step& step = steps_[i];
       const bool taught = training_.exact || !explored;
-      explored = step.explored;
+      if (!step.aside) explored = step.explored;
       if (!taught && training_.heuristic == 0) {
         ahead = step.shares;
         continue;
@@ -117,7 +147,7 @@ class Player {
         target = Mixed(target, scale_.Told(game_.Heuristic(i)), taught ? training_.heuristic : 1.0);
       }
       Teach(step.features, scale_.Seen(step.turn, target.of.data()), progress);
-      ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
+      if (!step.aside) ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
     }
     return true;
   }
@@ -327,7 +357,7 @@ int Trainer::Best(const Given& given) {
   game_->Read(given);
   if (game_->player() < 0) throw std::invalid_argument("expected a state in which somebody decides");
   NetworkRows<Network> evaluator(std::make_shared<Network>(learner_->layers(), units_), scale_);
-  return BestMove(*game_, evaluator);
+  return ListMoves(*game_, evaluator).Best();
 }
 
 }  // namespace starspiel

@@ -12,7 +12,8 @@ struct Training : Length {
   double rate = 0.05;      // of stochastic gradient descent
   double lambda = 0.5;     // of TD(lambda)
   double explore = 0.0;    // the probability of a random move
-  bool exact = false;      // targets by the exact mean over the next outcomes, not by what was thrown
+  // Targets by the exact mean over the next outcomes, not by what was thrown, also after one other move a decision.
+  bool exact = false;
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
 
@@ -65,6 +66,9 @@ class TrainedGame {
   virtual void Outcomes(std::vector<Outcome>& outcomes) const = 0;
   virtual void Play(int action) = 0;
 
+  // Restore goes back to the position that was kept.
+  virtual void Keep() = 0;
+  virtual void Restore() = 0;
   virtual void Remember() = 0;
   virtual double Heuristic(std::size_t remembered) const = 0;
   // Lists what each move leads to, which `actions` become; and what follows a remembered position.

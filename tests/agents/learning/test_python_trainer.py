@@ -1,4 +1,4 @@
-"""Training of games written in Python: it learns, repeats, and its networks play."""
+"""Training of games written in Python: it learns, repeats, and its networks play; what trainers teach."""
 
 import os
 import signal
@@ -11,7 +11,9 @@ import starspiel
 from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.network_file import read_network
+from starspiel.agents.evaluators.positions import rows_of
 from starspiel.agents.learning.python_trainer import PythonTrainer
+from starspiel.agents.learning.trainable import trainable
 from starspiel.envs.games.pig import PigPosition
 from starspiel.envs.rules import RulesState
 
@@ -66,7 +68,7 @@ def test_it_learns_the_exact_values():
     game = Piglet(2)
     trainer = trainer_of(game)
     trainer.train(seed=1, games=150, **HOW)
-    trainer.train(seed=2, games=400, **HOW | {"explore": 0.3}, exact=True)
+    trainer.train(seed=2, games=800, **HOW | {"explore": 0.3}, exact=True)
     states = [RulesState(game, PigPosition((own, other), turn, 0, 0)) for own, other, turn in PIGLET]
     wins = [(value + 1) / 2 for value in trainer._values(states)]
     assert wins == pytest.approx(list(PIGLET.values()), abs=0.05)
@@ -130,3 +132,37 @@ def test_train_writes_a_network_that_plays(tmp_path, game):
     found = starspiel.search(game.new_initial_state(), "star2", starspiel.Limits(depth=2), first)
     assert found.engine == "python"
     assert -1 <= found.value <= 1
+
+
+@pytest.mark.parametrize("name", ["connect_four", "python_tic_tac_toe"])
+def test_exact_targets_are_also_learnt_after_moves_that_were_not_made(name):
+    """One other move at each decision; the game itself stays as the network plays it."""
+    game = starspiel.load_game(name)
+    make, encoder, returns = trainable(game)
+    trainer = make(game.new_initial_state(), [6], returns, 1)
+    learnt = learnt_rows(encoder, *trainer.play(seed=5, games=1, lambda_=0.5, exact=True))
+    state, others = game.new_initial_state(), 0
+    while not state.is_terminal():
+        best = trainer.best(state)
+        after = [state.child(action) for action in state.legal_actions() if action != best]
+        going_on = [other for other in after if not other.is_terminal()]
+        if learnt and any(np.array_equal(learnt[-1], row) for row in rows_of(encoder, going_on)):
+            learnt.pop()
+            others += 1
+        else:
+            assert len(going_on) < max(len(after), 1)
+        state = state.child(best)
+        if not state.is_terminal():
+            assert np.array_equal(learnt.pop(), rows_of(encoder, [state])[0])
+    assert not learnt
+    assert others >= 3
+
+
+def learnt_rows(encoder, positions, ends, *rest):
+    """The inputs of each position to learn, the last of the game first."""
+    if positions.ndim == 2:  # in Python
+        return list(positions)
+    rows = np.zeros((len(ends), len(encoder.units)), np.float32)
+    for row, features in zip(rows, np.split(positions, ends[:-1]), strict=True):
+        row[features["input"]] = features["count"] * encoder.units[features["input"]]
+    return list(rows)
