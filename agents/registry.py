@@ -102,7 +102,6 @@ EVALUATORS: dict[str, Entry] = {
     "bearoff": Entry("starspiel.agents.evaluators.bearoff:with_bearoff"),
     "gnubg": Entry("starspiel.agents.reference.gnubg:GnubgEvaluator"),
     "heuristic": Entry("starspiel.agents.evaluators.heuristic:heuristic"),
-    "linear": Entry("starspiel.agents.evaluators.linear:linear_from_file"),
     "net": Entry("starspiel.agents.evaluators.network:network_from_file"),
     "ntuple": Entry("starspiel.agents.evaluators.ntuple:ntuple_from_file"),
     "onnx": Entry("starspiel.agents.evaluators.onnx:onnx_from_file"),

@@ -5,7 +5,6 @@
 
 #include "bearoff.hpp"
 #include "leaf.hpp"
-#include "linear.hpp"
 #include "network/rows_leaf.hpp"
 #include "ntuple/leaf.hpp"
 #include "rollout.hpp"
@@ -103,7 +102,7 @@ LeafPointer<Model> LeafOf(const Model&, const CallEvaluator& evaluator) {
 
 struct BearoffEvaluator;
 
-using Evaluation = std::variant<ZeroEvaluator, HeuristicEvaluator, std::shared_ptr<Rollouts>, Linear, ValuedNetwork,
+using Evaluation = std::variant<ZeroEvaluator, HeuristicEvaluator, std::shared_ptr<Rollouts>, ValuedNetwork,
                                 std::shared_ptr<ntuple::Network>, std::shared_ptr<Solo>, ArrayEvaluator,
                                 std::shared_ptr<BearoffEvaluator>, CallEvaluator>;
 

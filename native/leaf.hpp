@@ -16,11 +16,10 @@ struct Batch {
 
 // What a search must know of an evaluator before it makes its leaf of a model: each has them as `kTraits`.
 struct EvaluatorTraits {
-  bool by_position = false;  // it goes by the position alone, without the path to it, and asks nobody else
-  bool divides = false;      // several threads may have one each
+  bool by_position = false;  // it goes by the position alone, and asks nobody else: several threads may have one each
   bool encodes = false;      // it goes by what an encoder sees
 };
-inline constexpr EvaluatorTraits kByPosition{true, true, false};
+inline constexpr EvaluatorTraits kByPosition{.by_position = true};
 
 // What Python makes an evaluator of: its name there, and the names of its constructor's arguments. As `kPython`.
 template <class... Arguments>

@@ -109,7 +109,7 @@ std::unique_ptr<Engine> MakeEngineOf(Model made, const Evaluation& evaluation, c
     throw std::invalid_argument("the native core does not search this game by max^n");
   }
   const bool divided =
-      options.threads > 1 && options.table_bytes > 0 && keyed && traits.divides && !options.policy;
+      options.threads > 1 && options.table_bytes > 0 && keyed && traits.by_position && !options.policy;
   const auto common = divided ? std::make_shared<Common>(options) : nullptr;
   for (int number = 0; number < (divided ? options.threads : 1); ++number) {
     seats.push_back(std::make_unique<SeatOf<Model>>(model, evaluation, options, common, number));

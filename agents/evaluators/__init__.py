@@ -3,7 +3,6 @@
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.heuristic import has_heuristic, register_heuristic
-from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.registry import evaluator_names, make_evaluator, register_evaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
@@ -13,7 +12,6 @@ __all__ = [
     "BatchEvaluator",
     "Evaluator",
     "FunctionEvaluator",
-    "LinearEvaluator",
     "RolloutEvaluator",
     "SolutionEvaluator",
     "ZeroEvaluator",

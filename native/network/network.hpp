@@ -159,7 +159,7 @@ class NetworkRows : public RowEvaluator {
 // values one thread's rows; it throws std::invalid_argument if the rows have other inputs, or the scale has other
 // outputs. `small`: one that chooses what this one values, or null.
 struct ValuedNetwork {
-  static constexpr EvaluatorTraits kTraits{true, true, true};
+  static constexpr EvaluatorTraits kTraits{.by_position = true, .encodes = true};
   std::shared_ptr<const Network> network;
   Scale scale;
   std::shared_ptr<const ValuedNetwork> small = nullptr;

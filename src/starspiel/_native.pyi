@@ -82,11 +82,6 @@ def batch_function(
 ) -> Function:
     """A function of a list of such states, which returns the value of each."""
 
-class Linear:
-    """The evaluator bias + weights . observation tensor of player 0, clipped to the range."""
-
-    def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
-
 class Bearoff:
     """Copies of the tables of agents/bearoff: the chances of one side's positions to need so many rolls, the
     chance to win for who is about to roll if both sides have few men, and that of all men still on."""
@@ -330,7 +325,6 @@ class Engine:
         evaluator: Zero
         | Heuristic
         | Rollouts
-        | Linear
         | Network
         | NTuples
         | Solo

@@ -25,7 +25,7 @@ from starspiel import (
     solve,
 )
 from starspiel.agents import parse_spec
-from starspiel.agents.evaluators import FunctionEvaluator, LinearEvaluator
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import shown
 from starspiel.evaluation import tournament
@@ -90,11 +90,6 @@ def test_agents_and_evaluators(value: Any) -> None:
     answers(make_evaluator, value, GAME)
     answers(make_evaluator, "zero", value)
     answers(make_evaluator, "rollout", GAME, seed=value)
-    answers(LinearEvaluator, value)
-    answers(LinearEvaluator, [value])
-    answers(LinearEvaluator, [1.0], bias=value)
-    answers(LinearEvaluator, [1.0], range=value)
-    answers(LinearEvaluator, [1.0], range=(value, value))
     answers(FunctionEvaluator, value)
     answers(FunctionEvaluator, lambda state: 0.0, name=value)
     for register in (register_bot, register_evaluator, register_heuristic):
@@ -155,7 +150,7 @@ def test_words_in_specs_and_game_strings(text: str) -> None:
         answers(make_bot, f"star2({parameter}={text})", "pig")
     for parameter in ("simulations", "seconds", "uct_c", "memory_mb", "solve"):
         answers(make_bot, f"mcts({parameter}={text})", "pig")
-    for evaluator in (f"rollout(n={text})", f"linear(file={text})"):
+    for evaluator in (f"rollout(n={text})", f"net(file={text})"):
         answers(make_bot, f"star2(evaluator={evaluator})", "pig")
     for agent in ("star2ss(width=?)", "optimal(solution=?)", "star2(?=2)", "?(depth=2)", "?:x", "math:?"):
         answers(make_bot, agent.replace("?", text), "pig")

@@ -17,7 +17,7 @@ from starspiel.envs.trust import check_consent, foreign_names
     [
         ("pig(winscore=20)", []),
         ("star2(depth=2,evaluator=rollout(n=2))", []),
-        ("linear(file=weights.npy)", []),
+        ("net(file=mine.npz)", []),
         ("starspiel.agents.bots.random:RandomBot", []),
         ("pyspiel:make_uniform_random_bot(player_id=0)", []),
         ("starspiel:starspiel/Pig-v0", []),

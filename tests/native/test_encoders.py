@@ -36,6 +36,7 @@ RULES = [
 OBSERVED = [
     "breakthrough(rows=6,columns=6)",
     "connect_four",
+    "mnk(m=3,n=3,k=3)",
     "othello",
     "tic_tac_toe",
 ]

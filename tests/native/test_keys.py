@@ -1,12 +1,12 @@
 """Tables of OpenSpiel's own states: by the keys of envs/openspiel/keys.py, and with the values of none."""
 
 import itertools
-import random
 
+import numpy as np
 import pytest
 from support.native import decisions, walk
 
-from starspiel.agents.evaluators.linear import LinearEvaluator
+from starspiel.agents.evaluators import BatchEvaluator
 from starspiel.agents.search import Limits, search
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.keys import key_rule, text_key
@@ -54,8 +54,8 @@ def weighed(game):
     """An evaluator with another value at almost every position, if there is an observation of it."""
     if not game.get_type().provides_observation_tensor:
         return "zero"
-    draw = random.Random(5)
-    return LinearEvaluator([draw.uniform(-0.02, 0.02) for _ in range(game.observation_tensor_size())])
+    weights = np.random.default_rng(5).uniform(-0.02, 0.02, game.observation_tensor_size() + 1)
+    return BatchEvaluator(lambda rows: np.tanh(rows @ weights), load_game(str(game)))
 
 
 @pytest.mark.parametrize(("name", "algorithm"), zip(GAMES, itertools.cycle(("star2", "expectiminimax"))))

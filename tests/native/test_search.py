@@ -13,11 +13,10 @@ import pytest
 from support.native import OFF, assert_same_search, core_options, some_decisions, walk
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
-from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
-from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
+from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
 
@@ -178,43 +177,6 @@ def test_rollouts_play_the_same_games(core, game):
         ]
         answers[engine].append(evaluator.random.getstate())
     assert answers["native"] == answers["python"]
-
-
-@pytest.mark.parametrize("params", ["file=3", "file=w.npy,bias=x", "file=w.npy,low=true", "bias=1"])
-def test_bad_parameters_of_linear_are_refused(params):
-    with pytest.raises(SpecError, match="linear"):
-        make_evaluator(f"linear({params})", load_game("pig"))
-
-
-@pytest.mark.parametrize(
-    ("game", "saved", "words"),
-    [
-        ("pig", None, "cannot read the weights .*weights.npy: No such file"),
-        ("pig", b"1, 2, 3", "expected weights written by numpy.save"),
-        ("pig", np.zeros(3), "has 3 weights, but the observation has 303"),
-        ("star_pig", np.zeros(3), "no observation tensor"),
-        ("pig", np.array(["a"]), "one-dimensional array of numbers"),
-        ("pig", np.full(303, np.inf), "must be a finite number"),
-        ("2048", np.zeros(16), "give linear.* low and high"),
-    ],
-)
-def test_bad_files_of_weights_are_refused(tmp_path, game, saved, words):
-    file = tmp_path / "weights.npy"
-    if isinstance(saved, bytes):
-        file.write_bytes(saved)
-    elif saved is not None:
-        np.save(file, saved)
-    with pytest.raises(StarspielError, match=words):
-        make_evaluator(f"linear(file={file})", load_game(game))
-
-
-def test_linear_evaluators_that_do_not_fit_are_refused(core):
-    state = load_game("pig").new_initial_state()
-    for engine in ("native", "python"):
-        with pytest.raises(StarspielError, match="3 weights"):
-            search(state, "star2", Limits(depth=1), LinearEvaluator([1, 2, 3]), engine=engine)
-    with pytest.raises(StarspielError, match="finite"):
-        LinearEvaluator([math.nan])
 
 
 def test_the_line_is_the_python_engines(core):
@@ -458,37 +420,3 @@ def test_the_probing_rule_is_reported(core):
     always = search(state, "star2", Limits(depth=2), "heuristic", engine="native", order=False).statistics
     assert always.unprobed == 0
     assert always.probes > 0
-
-
-#: Every game that linear values: one that OpenSpiel plays in C++ and that has an observation tensor.
-OBSERVED = sorted(
-    name
-    for name in qualifying_games()
-    if pyspiel.load_game(name).get_type().provides_observation_tensor and not name.startswith("python_")
-)
-#: Forms of a game with tensors of two sizes.
-TWO_SIZES = {
-    "mnk": ("mnk(m=3,n=3,k=3)", "mnk(m=5,n=4,k=3)"),
-    "hex": ("hex(board_size=3)", "hex(board_size=4)"),
-}
-
-
-@pytest.mark.parametrize("name", OBSERVED)
-def test_linear_values_are_pythons_at_one_state_after_another(core, name):
-    """A game may rely on an observation buffer full of zeros, as mnk does."""
-    forms = TWO_SIZES.get(name, (name,))
-    games = {form: pyspiel.load_game(form) for form in forms}
-    draw = np.random.default_rng(1)
-    evaluators = {
-        form: LinearEvaluator(draw.normal(size=game.observation_tensor_size()), 0.1, (-1e6, 1e6))
-        for form, game in games.items()
-    }
-    states = [(form, state) for turn in range(2) for form in forms for state in some_decisions(form, 2)]
-    for form, state in states:
-        arguments = {"evaluator": evaluators[form], "explain": False}
-        python = search(state, "star1", Limits(depth=1), engine="python", **arguments)
-        native = search(state, "star1", Limits(depth=1), engine="native", **arguments)
-        plain = search(state, "star1", Limits(depth=1), engine="native", **OFF, **arguments)
-        assert plain.action_values == pytest.approx(python.action_values, abs=1e-12)
-        assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
-        assert not any("Python" in note for note in native.notes)

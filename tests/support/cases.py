@@ -18,7 +18,6 @@ from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.agents.solve import solve
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: Specs of agents by their name in the roster; FILE stands for what `FILES` writes.
 AGENTS = {
@@ -44,7 +43,6 @@ EVALUATORS = {
     "bearoff": "bearoff",
     "gnubg": "gnubg",
     "heuristic": "heuristic",
-    "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
     "ntuple": "ntuple(file=FILE)",
     "onnx": "onnx(file=FILE)",
@@ -60,21 +58,11 @@ REFUSED = {
     *((name, game) for name in ("bearoff", "gnubg", "pubeval", "solo") for game in _OURS + _THEIRS),
     *(("ntuple", game) for game in (_OURS[0], *_THEIRS)),
     *(("heuristic", game) for game in _THEIRS[:2]),
-    *(("linear", game) for game in _OURS),
     *(("net", game) for game in (_OURS[1], *_THEIRS[1:3])),
     ("onnx", _OURS[1]),
 }
 #: What nobody has solved: test_solve.py has what is too large.
 UNSOLVED = {(name, game) for name in ("optimal", "solution") for game in _THEIRS[2:4]}
-
-
-def _weights(game: str) -> str:
-    file = str(_folder() / "weights.npy")
-    played = load_game(game)
-    observed = isinstance(played, OpenSpielGame)
-    size = played.pyspiel_game.observation_tensor_size() if observed else 1
-    np.save(file, np.linspace(-0.01, 0.01, size))
-    return file
 
 
 def _solution(game: str) -> str:
@@ -119,7 +107,6 @@ def _folder() -> Path:
 
 
 FILES: dict[str, Callable[[str], str]] = {
-    "linear": _weights,
     "net": _network,
     "ntuple": _ntuples,
     "onnx": _model,
