@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from starspiel.envs.stylesheet import stylesheet
+from starspiel.envs.template import filled
 from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
@@ -72,17 +71,10 @@ def write_report(
 def page(result: TournamentResult, *, series: Series | None = None) -> str:
     """The HTML text: no scripts, and no links but to the other pages of its series."""
     result = in_points(result)
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     two = result.two_player and bool(result.games)
     settings = settings_file(result)
-    text = templates.get_template("page.html").render(
-        style=stylesheet(),
+    text = filled(
+        Path(__file__).with_name("page.html"),
         result=result,
         paid=paid(result),
         two=two,

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
 from starspiel.envs.outlook import GRADES
 from starspiel.envs.scoring import told_chances
-from starspiel.envs.stylesheet import stylesheet
+from starspiel.envs.template import filled
 from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.pairing import units
@@ -52,15 +50,8 @@ def page(review: Review) -> str:
     for step in steps:
         step["board"] = [pieces.setdefault(piece, len(pieces)) for piece in _ELEMENT.split(step["board"])]
     rules = game_of(review.start)
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template("page.html").render(
-        style=stylesheet(),
+    return filled(
+        Path(__file__).with_name("page.html"),
         review=review,
         game=game,
         title=plain(game.game),

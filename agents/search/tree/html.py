@@ -1,8 +1,7 @@
 """A searched tree as an HTML page or fragment whose nodes open and close."""
 
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.tree import labels
@@ -10,28 +9,10 @@ from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
 from starspiel.envs.boards import board_html
 from starspiel.envs.outlook import Outlook
-from starspiel.envs.stylesheet import stylesheet
+from starspiel.envs.template import filled
 from starspiel.envs.text import plain
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-
-@cache
-def _templates() -> "Environment":
-    from jinja2 import (
-        Environment,
-        FileSystemLoader,
-        StrictUndefined,
-    )  # Imported here because searches do not need it.
-
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+_FOLDER = Path(__file__).parent
 
 
 class Answer(NamedTuple):
@@ -46,24 +27,19 @@ class Answer(NamedTuple):
 
 def fragment(top: Drawn, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree for a notebook or another page: one element with its own style."""
-    return (
-        _templates()
-        .get_template("tree.html")
-        .render(
-            style=stylesheet(),
-            top=top,
-            answer=answer,
-            told=told,
-            notes=notes,
-            board_html=lambda state: board_html(undrawn(state)),
-            labels=labels,
-            outlines=OUTLINES,
-            plain=plain,
-        )
+    return filled(
+        _FOLDER / "tree.html",
+        top=top,
+        answer=answer,
+        told=told,
+        notes=notes,
+        board_html=lambda state: board_html(undrawn(state)),
+        labels=labels,
+        outlines=OUTLINES,
+        plain=plain,
     )
 
 
 def page(top: Drawn, title: str, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
     """The tree as a page that needs no other file and no network."""
-    tree = fragment(top, told, answer, notes)
-    return _templates().get_template("page.html").render(title=title, tree=tree)
+    return filled(_FOLDER / "page.html", title=title, tree=fragment(top, told, answer, notes))
