@@ -114,14 +114,6 @@ EVALUATORS: dict[str, Entry] = {
 #: By the short names of games; factories take the game.
 HEURISTICS: dict[str, Entry] = {kit.name: Entry(kit.heuristic) for kit in KITS if kit.heuristic}
 
-#: Models of the other player that are not agents.
-OPPONENTS: dict[str, Entry] = {
-    "optimal": Entry("starspiel.agents.opponents.roster:optimal", "always its best move"),
-    "uniform": Entry("starspiel.agents.opponents.roster:uniform", "every legal move with equal chances"),
-    "random": Entry("starspiel.agents.opponents.roster:uniform", "the same, by the agent's name"),
-    "mix": Entry("starspiel.agents.opponents.roster:mix", "its best move but for errors"),
-}
-
 #: Parts of optional packages that lower layers use if they are installed.
 EXTRAS: dict[str, str] = {
     "program that speaks the seat protocol": "starspiel.agents.seats.bot:EngineBot",

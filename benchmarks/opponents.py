@@ -27,7 +27,7 @@ CASES = {
     "einstein_wurfelt_nicht": "depth=3",
     "pig(players=2,winscore=40)": "depth=5",
 }
-MODELS = ("optimal", f"mix(error={ERROR})", "uniform")
+MODELS = ("optimal", "uniform")
 
 
 class Erring(Bot):

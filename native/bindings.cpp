@@ -161,7 +161,7 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Options>(m, "Options")
       .def(py::init([](bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                        std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool batch,
-                       int threads, int opponent, double error, int perspective, bool maxn, double total,
+                       int threads, int opponent, int perspective, bool maxn, double total,
                        std::optional<std::tuple<int, double, int, double>> filter,
                        const std::vector<std::tuple<double, double, double>>& fits) {
              std::vector<DepthFit> depth_fits;
@@ -181,7 +181,6 @@ PYBIND11_MODULE(_native, m) {
                             .threads = threads,
                             .batch = batch,
                             .opponent = opponent,
-                            .error = error,
                             .policy = nullptr,
                             .filter = told,
                             .fits = std::move(depth_fits),
@@ -192,7 +191,7 @@ PYBIND11_MODULE(_native, m) {
            py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"), py::arg("value_range"),
            py::arg("merge"), py::arg("order"), py::arg("table_bytes"), py::arg("probe_depth") = Options{}.probe_depth,
            py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
-           py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
+           py::arg("opponent") = Options{}.opponent,
            py::arg("perspective") = Options{}.perspective, py::arg("maxn") = Options{}.maxn,
            py::arg("total") = Options{}.total, py::arg("filter") = py::none(),
            py::arg("fits") = std::vector<std::tuple<double, double, double>>{});

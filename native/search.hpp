@@ -13,7 +13,6 @@
 #include "budget.hpp"
 #include "distinct.hpp"
 #include "leaf.hpp"
-#include "mixture.hpp"
 #include "model.hpp"
 #include "search/options.hpp"
 #include "shared.hpp"
@@ -281,12 +280,10 @@ class Search {
   std::uint64_t MarkOf(const Position& position, int depth) const;
 
   // search/opponents.hpp
-  double Modelled(const Position& position, int player, int depth, double alpha, double beta);
+  double Modelled(const Position& position, int depth, double alpha, double beta);
   int ListReplies(const Position& position, int depth);
-  double RepliesTogether(const Position& position, int player, std::size_t base, int count);
-  double EveryReply(const Position& position, int player, std::size_t base, int count, int depth);
-  double StarMixture(const Position& position, int player, std::size_t base, int count, int depth, double alpha,
-                     double beta);
+  double RepliesTogether(const Position& position, std::size_t base, int count);
+  double EveryReply(const Position& position, std::size_t base, int count, int depth);
 
   Interval SumRests(std::size_t base, int count);
   // Whether the successors of a chance node are looked up before they are searched.
@@ -497,7 +494,7 @@ inline double Search<Model>::Inner(Position& position, int player, int depth, do
     }
     return StarChance(position, depth, alpha, beta);
   }
-  if (player == options_.opponent) return Modelled(position, player, depth, alpha, beta);
+  if (player == options_.opponent) return Modelled(position, depth, alpha, beta);
   if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
   if constexpr (kValuesMoves) {
     if (values_last_ && depth == 1) {

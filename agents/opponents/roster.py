@@ -1,28 +1,26 @@
 """Makes opponents from specs, policies and agents."""
 
-import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 from starspiel.agents.bot import move_chances, provides_policy
 from starspiel.agents.from_openspiel import fresh_bot, is_player
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.registry import OPPONENTS
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.envs.base import Game, check_opposed
 from starspiel.envs.errors import SpecError, StarspielError, shown
-from starspiel.envs.spec import Spec, as_spec, call_with_params
+from starspiel.envs.spec import Spec, as_spec
+
+_UNIFORM = Opponent("uniform")
 
 
 def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | None:
     """The model of the other player; None for one that always makes its best move.
 
     Args:
-        given: `optimal`; `uniform`, or `random`; `mix(error=0.2)`, the best move but for errors, one in
-            five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by a policy; the spec of any
-            agent, an OpenSpiel `Policy`, or a bot with `get_policy`, or a list of one for each seat; an
-            Opponent as it is. What says `by_position = True` is taken to move alike in equal positions.
+        given: `optimal`; `uniform`, or `random`; the spec of any agent, an OpenSpiel `Policy`, or a bot with
+            `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position = True`
+            is taken to move alike in equal positions.
         seed: of agents that are made here; by default always the same, so that every search asks the same
             policy.
 
@@ -42,50 +40,20 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
 
 
 def _named(spec: Spec, game: Game, seed: int) -> Opponent | None:
-    if spec.name not in OPPONENTS or spec.params.keys() & {"book", "solution"}:  # those are an agent's
-        return _by_policy(str(spec), spec, game, seed)
-    given = {"asked": spec, "game": game, "seed": seed}
-    made: Opponent | None = call_with_params(
-        OPPONENTS[spec.name].factory, spec, reserved=tuple(given), **given
-    )
-    return made
-
-
-def optimal() -> None:
-    """The opponent `optimal`, which always makes its best move and needs no model."""
-
-
-def uniform() -> Opponent:
-    """The opponent `uniform`: every legal move with equal chances."""
-    return Opponent("uniform")
-
-
-def mix(error: Any = None, policy: Any = "uniform", *, asked: Spec, game: Game, seed: int) -> Opponent | None:
-    """The opponent `mix(error=0.2)`, which errs at this rate."""
-    number = isinstance(error, Real) and not isinstance(error, bool)
-    if not number or not (math.isfinite(error) and 0 <= error <= 1):
-        got = "none" if error is None else shown(error)
-        raise SpecError(
-            f"opponent {asked}: error must be a number from 0 to 1, as in mix(error=0.2), got {got}."
-        )
-    errs = _named(as_spec(policy), game, seed) if isinstance(policy, str | Spec) else None
-    if errs is None or errs.error != 1:
-        raise SpecError(
-            f"opponent {asked}: policy must be uniform or an agent, as in mix(error=0.2,policy=greedy), "
-            f"got {shown(str(policy) if isinstance(policy, Spec) else policy)}."
-        )
-    return None if error == 0 else Opponent(str(asked), float(error), errs.policy, errs.by_position)
+    if str(spec) == "optimal":  # with parameters it is an agent
+        return None
+    return _UNIFORM if str(spec) in ("uniform", "random") else _by_policy(str(spec), spec, game, seed)
 
 
 def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
     """The opponent that moves as an agent, a bot or a policy does."""
     if getattr(given, "is_uniform", False):
-        return uniform()
+        return _UNIFORM
     if isinstance(given, Spec):
         find_agent(given.name)
     elif not is_player(given):
         raise SpecError(
-            "expected an opponent such as uniform or mix(error=0.2), the spec of an agent, a policy or a bot "
+            "expected an opponent such as uniform, the spec of an agent, a policy or a bot "
             f"with get_policy, or a list of one for each seat, got {shown(given)}."
         )
     by_position = getattr(given, "by_position", False) is True

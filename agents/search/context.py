@@ -193,16 +193,21 @@ def best_leaf(
     """The value of the best successor of a decision node one ply above the horizon; all are valued in one
     call.
     """
-    modelled = context.opponent if player == context.modelled else None
-    if modelled is None and context.last is not None:
+    replies = None
+    if player == context.modelled and context.opponent is not None:
+        replies = context.opponent.replies(state)
+        children = [state.child(action) for action, _ in replies]
+    elif context.last is not None:
         children = context.last(state, player)
     else:
-        replies = [(a, 0.0) for a in state.legal_actions()] if modelled is None else modelled.replies(state)
-        children = [state.child(action) for action, _ in replies]
+        children = [state.child(action) for action in state.legal_actions()]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
         context.check()
     values = leaves(children)
-    if modelled is not None:
-        return modelled.value(values, [p for _, p in replies], player)
+    if replies is not None:
+        mean = 0.0  # as the native engine adds up; `sum` is more exact from Python 3.12 on
+        for (_, chance), value in zip(replies, values, strict=True):
+            mean += chance * value
+        return mean
     return max(values) if player == 0 else min(values)

@@ -1,5 +1,6 @@
 """Expectiminimax (Michie 1966): the value of a state by full-width search to a depth, with no pruning."""
 
+from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
@@ -38,6 +39,10 @@ def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
     context.nodes += len(outcomes)
     if context.nodes >= context.check_at:
         context.check()
+    return _mean(state, outcomes, depth, context)
+
+
+def _mean(state: Any, outcomes: Sequence[tuple[int, float]], depth: int, context: SearchContext) -> float:
     visit = context.visit or expectiminimax
     mean = 0.0
     for outcome, p in outcomes:
@@ -58,11 +63,10 @@ def _decision(state: Any, player: int, depth: int, context: SearchContext) -> fl
     context.nodes += len(actions)
     if context.nodes >= context.check_at:
         context.check()
+    if replies is not None:
+        return _mean(state, replies, depth - 1, context)
     visit = context.visit or expectiminimax
     children = map(state.child, actions)
-    if replies is not None and context.opponent is not None:
-        values = [visit(child, depth - 1, context) for child in children]
-        return context.opponent.value(values, [p for _, p in replies], player)
     best = max if player == 0 else min
     if depth == 1 and context.visit is None:
         # One call a leaf cheaper than the line below, and most of a tree is its leaves.

@@ -101,7 +101,6 @@ class NativeEngine:
             table_bytes=options.table_bytes if repeatable else 0,
             threads=options.usable_threads if limits.nodes is None else 1,
             opponent=NOBODY if opponent is None else 1 - state.current_player(),
-            error=1.0 if opponent is None else opponent.error,
             filter=None if self.filters is None else self.filters.told,
             fits=margins(options, evaluator),
         )

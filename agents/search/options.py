@@ -57,7 +57,7 @@ class Options:
             depths in a row, down from the last one; "first" of them all; or "random": an agent draws among
             them all, and a search answers the first.
         opponent: how the player who is not to move at the root is taken to move: "optimal", always the
-            best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
+            best; "uniform"; an agent's spec, or a policy or a bot that tells its policy.
             See `agents.opponents.as_opponent`.
         opponents: what the other players want in games of more than two, or that are not zero-sum: "maxn",
             each the most for themselves; or "paranoid", all of them the least for the player at the root.

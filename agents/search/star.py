@@ -74,42 +74,36 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
             if likely is not None:
                 return likely
             return _star_chance(state, possible_outcomes(state), depth, alpha, beta, context)
-        visit = context.visit or star
-        mean = 0.0
-        for outcome, p in possible_outcomes(state):
-            mean += p * visit(state.child(outcome), depth, -math.inf, math.inf, context)
-        return mean
+        return _mean(state, possible_outcomes(state), depth, context)
     if player == SIMULTANEOUS:
         return context.joint(state, depth, alpha, beta, context)
     if depth == 1 and context.leaves is not None:
         return best_leaf(context.leaves, state, player, context)
     if player == context.modelled:
-        return _modelled(state, player, depth, alpha, beta, context)
+        return _modelled(state, depth, alpha, beta, context)
     actions = context.moves(state, player, depth)
     if player == 0:
         return _maximise(state, actions, depth, alpha, beta, context)
     return _minimise(state, actions, depth, alpha, beta, context)
 
 
-def _modelled(
-    state: Any, player: int, depth: int, alpha: float, beta: float, context: SearchContext
-) -> float:
-    """The value of a decision node whose player moves by a model.
+def _mean(state: Any, outcomes: Sequence[tuple[int, float]], depth: int, context: SearchContext) -> float:
+    """The mean of the outcomes' values, each searched to `depth` in full."""
+    visit = context.visit or star
+    mean = 0.0
+    for outcome, p in outcomes:
+        mean += p * visit(state.child(outcome), depth, -math.inf, math.inf, context)
+    return mean
 
-    One who always moves by a policy is a chance node, and cut like one.
-    """
+
+def _modelled(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
+    """The value of a decision node whose player moves by a policy: a chance node, and cut like one."""
     opponent = context.opponent
     assert opponent is not None
     replies = opponent.replies(state)
-    if not context.bounded:
-        visit = context.visit or star
-        values = [
-            visit(state.child(action), depth - 1, -math.inf, math.inf, context) for action, _ in replies
-        ]
-        return opponent.value(values, [p for _, p in replies], player)
-    if opponent.error == 1:
+    if context.bounded:
         return _star_chance(state, replies, depth - 1, alpha, beta, context)
-    return _star_mixture(state, player, replies, opponent.error, depth - 1, alpha, beta, context)
+    return _mean(state, replies, depth - 1, context)
 
 
 def _maximise(
@@ -232,64 +226,6 @@ def _star_chance(
             return min(alpha + CUT_TOLERANCE, searched + p * min(value, highs[i]) + rest_high[i + 1])
         searched += p * value
     return searched
-
-
-def _star_mixture(
-    state: Any,
-    player: int,
-    replies: Sequence[tuple[int, float]],
-    error: float,
-    depth: int,
-    alpha: float,
-    beta: float,
-    context: SearchContext,
-) -> float:
-    """The value of a node whose player errs: (1 - error) x the best reply's value + error x their mean.
-
-    That is a growing function of each reply's value, so bounds on the others say outside which window of one
-    it leaves (alpha, beta), as in Star1. A reply never played in error only counts if it is the best.
-    """
-    # As a minimiser sees it; for a maximiser all values change their signs.
-    sign = -1.0 if player == 0 else 1.0
-    lower, upper = sorted((sign * context.lower, sign * context.upper))
-    low_end, high_end = sorted((sign * alpha, sign * beta))
-    slack = context.slack
-    visit = context.visit or star
-    best = math.inf  # of the replies before this one
-    searched = 0.0
-    left = 1.0
-    last = len(replies) - 1
-    for i, (action, p) in enumerate(replies):
-        left = max(0.0, left - p) if i < last else 0.0
-        best_low, best_high = (min(best, lower), min(best, upper)) if i < last else (best, best)
-        rest_low, rest_high = searched + left * lower, searched + left * upper
-        floor = _reached(low_end, error, p, best_high, rest_high)
-        ceiling = _reached(high_end, error, p, best_low, rest_low)
-        window = max(floor, lower - slack), min(ceiling, upper + slack)
-        if p == 0:
-            window = window[0], min(window[1], best)
-        if sign < 0:
-            window = -window[1], -window[0]
-        value = sign * visit(state.child(action), depth, *window, context)
-        if value >= ceiling - CUT_TOLERANCE:
-            context.decision_cutoffs += i < last
-            bound = (1 - error) * min(value, best_low) + error * (p * value + rest_low)
-            return sign * max(high_end - CUT_TOLERANCE, bound)
-        if value <= floor + CUT_TOLERANCE:
-            context.decision_cutoffs += i < last
-            bound = (1 - error) * min(value, best_high) + error * (p * value + rest_high)
-            return sign * min(low_end + CUT_TOLERANCE, bound)
-        best = min(best, value)
-        searched += p * value
-    return sign * ((1 - error) * best + error * searched)
-
-
-def _reached(target: float, error: float, p: float, best: float, rest: float) -> float:
-    """The x at which (1 - error) min(x, best) + error (p x + rest) comes to `target`; inf if none does."""
-    x = (target - error * rest) / (1 - error + error * p)
-    if x <= best:
-        return x
-    return (target - (1 - error) * best - error * rest) / (error * p) if p > 0 else math.inf
 
 
 def _rests(chances: Sequence[float], bounds: Sequence[float]) -> list[float]:

@@ -62,12 +62,9 @@ def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent)
     engine.search_root(state, depth, math.inf, values)
     sign = 1 if state.current_player() == 0 else -1
     chances = dict(zip(state.legal_actions(), opponent.chances(state), strict=True))
-    best = max(sign * value for value in values.values())
 
     def often(action: int) -> tuple[float, float]:
-        own = sign * values[action]
-        chance = opponent.error * chances[action] + (1 - opponent.error) * (own == best)
-        return chance, own
+        return chances[action], sign * values[action]
 
     return max(values, key=often)
 

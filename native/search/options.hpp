@@ -70,10 +70,9 @@ struct Options {
   std::size_t table_bytes = 0;
   int threads = 1;    // if the table is on and the evaluator can be asked by several at once
   bool batch = true;  // whether values are asked for together, if the evaluator likes that
-  // The player who makes its best move but for errors at this rate, which are moves by `policy`: the probabilities of
-  // the legal actions of the node that a path leads to; if there is none all are as likely.
+  // The player who moves by `policy`: the probabilities of the legal actions of the node that a path leads to; if there
+  // is none all are as likely.
   int opponent = kNobody;
-  double error = 1.0;
   std::function<std::vector<double>(const std::vector<int>& path)> policy;
   std::optional<Filter> filter = std::nullopt;
   std::vector<DepthFit> fits = {};  // of depth 2, 3, and so on; without any no chance node is cut by them

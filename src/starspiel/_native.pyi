@@ -43,7 +43,6 @@ class Options:
         batch: bool = True,
         threads: int = 1,
         opponent: int = -9,
-        error: float = 1.0,
         perspective: int = -9,
         maxn: bool = False,
         total: float = ...,

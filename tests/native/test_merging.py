@@ -61,7 +61,7 @@ def checked(game, seed, algorithm, opponent):
 
 
 def opponents(game):
-    return ["optimal", "uniform", "mix(error=0.3)"] if load_game(game).num_players == 2 else ["optimal"]
+    return ["optimal", "uniform"] if load_game(game).num_players == 2 else ["optimal"]
 
 
 @pytest.mark.parametrize("game", GAMES)

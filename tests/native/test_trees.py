@@ -110,18 +110,17 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, filt
     st.integers(1, 4),
     st.sampled_from([("expectiminimax", 0), ("star1", 0), ("star2", 1), ("star2", 2)]),
     st.booleans(),
-    st.sampled_from([None, None, 1.0, 0.5, 0.05]),
+    st.booleans(),
     FILTERS,
 )
-def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, error, filters):
+def test_node_for_node(core, search_tree, nodes, depth, algorithm, share, is_modelled, filters):
     name, probes = algorithm
-    modelled = NOBODY if error is None else 1 - nodes[0][0]
-    opponent = None if error is None else Opponent("uniform", error)
+    modelled = 1 - nodes[0][0] if is_modelled else NOBODY
+    opponent = Opponent("uniform") if is_modelled else None
     python = python_engine(name, probes, depth, opponent, modelled, filters)
     expected = {}
     python.search_root(TreeState(nodes, 0), depth, 0.0 if share else math.inf, expected)
-    how = {"opponent": modelled, "error": error or 1.0}
-    how["filter"] = python.filters and python.filters.told
+    how = {"opponent": modelled, "filter": python.filters and python.filters.told}
     values, counts = search_tree(
         nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes, **how)
     )
@@ -191,17 +190,16 @@ def assert_right(nodes, values, expected, all_of_them):
         }
     ),
     st.booleans(),
-    st.sampled_from([None, None, 1.0, 0.3]),
+    st.booleans(),
     FILTERS,
 )
-def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, error, filters):
-    modelled = NOBODY if error is None else 1 - nodes[0][0]
-    opponent = None if error is None else Opponent("uniform", error)
+def test_extras_change_no_value(core, search_tree, nodes, depth, extras, share, is_modelled, filters):
+    modelled = 1 - nodes[0][0] if is_modelled else NOBODY
+    opponent = Opponent("uniform") if is_modelled else None
     expected = {}
     plain = python_engine("expectiminimax", 0, depth, opponent, modelled, filters)
     plain.search_root(TreeState(nodes, 0), depth, math.inf, expected)
-    how = {"opponent": modelled, "error": error or 1.0}
-    how["filter"] = plain.filters and plain.filters.told
+    how = {"opponent": modelled, "filter": plain.filters and plain.filters.told}
     values, _ = search_tree(nodes, 0, depth, share, options(core, **how, **extras))
     assert_right(nodes, dict(values), expected, not share)
 

@@ -26,7 +26,7 @@ def middle(game, moves=4):
 
 
 def test_who_always_makes_the_best_move_is_no_model():
-    for given in ("optimal", "mix(error=0)", None):
+    for given in ("optimal", None):
         assert as_opponent(given, PIG) is None
 
 
@@ -41,18 +41,15 @@ def test_without_a_seed_an_agent_that_draws_is_the_same_one_each_time():
 def test_what_the_names_stand_for():
     state = middle(PIG)
     moves = state.legal_actions()
-    uniform, mixed, greedy = (as_opponent(s, PIG) for s in ("uniform", "mix(error=0.25)", "greedy"))
+    uniform, greedy = (as_opponent(s, PIG) for s in ("uniform", "greedy"))
     assert uniform.replies(state) == [(move, 1 / len(moves)) for move in moves]
-    assert (uniform.error, mixed.error, mixed.policy) == (1.0, 0.25, None)
     choice = make_bot("greedy", PIG, state.current_player()).step(state)
     assert greedy.replies(state) == [(choice, 1.0)]
-    for same in ("random", make_bot("random", PIG), "mix(error=1,policy=random)"):
-        assert (as_opponent(same, PIG).error, as_opponent(same, PIG).policy) == (1.0, None)
-    assert as_opponent("random", PIG).name == "uniform"
-    errs = as_opponent("mix(error=.5,policy=greedy)", PIG)
-    assert errs.replies(state) == [(move, float(move == choice)) for move in moves]  # any may be the best
-    assert [o.by_position for o in (uniform, mixed, greedy, errs)] == [True, True, False, False]
-    assert as_opponent(errs, PIG) is errs
+    for same in ("random", make_bot("random", PIG)):
+        assert as_opponent(same, PIG) is uniform
+    assert (uniform.name, uniform.policy) == ("uniform", None)
+    assert [o.by_position for o in (uniform, greedy)] == [True, False]
+    assert as_opponent(greedy, PIG) is greedy
 
 
 def test_openspiels_policies_and_bots_that_tell_theirs():
@@ -122,18 +119,7 @@ def test_probabilities_that_are_none_are_refused(chances, engine):
     ("wrong", "said"),
     [
         ("unifrom", "unknown agent 'unifrom'"),
-        ("uniform(error=1)", "uniform has no parameter 'error'"),
-        ("mix", r"opponent mix: error must be a number from 0 to 1, as in mix\(error=0.2\), got none"),
-        ("mix()", "opponent mix: error must be a number"),
-        ("mix(policy=greedy)", r"opponent mix\(policy=greedy\): error must be a number .*, got none"),
-        ("mix(error=1.5)", "error must be a number from 0 to 1, as in .*, got 1.5"),
-        ("mix(error=true)", "error must be a number from 0 to 1"),
-        ("mix(error=often)", "error must be a number from 0 to 1, as in .*, got 'often'"),
-        ("mix(eror=.2)", "mix has no parameter 'eror'. Did you mean 'error'"),
-        ("mix(error=.1,policy=optimal)", "policy must be uniform or an agent, .* got 'optimal'"),
-        ("mix(error=.1,policy=3)", "policy must be uniform or an agent, .* got 3"),
-        ("mix(error=.1,policy=mix(error=.2))", r"policy must be uniform .* got 'mix\(error=0.2\)'"),
-        ("random(error=1)", "random has no parameter 'error'"),
+        ("uniform(error=1)", "unknown agent 'uniform'"),
         (3, "expected an opponent such as uniform"),
     ],
 )
@@ -157,7 +143,7 @@ def test_refused_where_nobody_plays_against_or_no_policy_is_told():
 
 
 def test_a_bot_keeps_its_opponent_in_copies():
-    bot = make_bot("star1(depth=3,opponent=mix(error=0.5,policy=random))", PIG)
+    bot = make_bot("star1(depth=3,opponent=mcts(simulations=10))", PIG)
     state = PIG.new_initial_state().child(0).child(3)
     expected = bot.search(state).value
     assert expected != make_bot("star1(depth=3)", PIG).search(state).value

@@ -45,9 +45,6 @@ OPPONENTS = [
     None,
     Opponent("uniform"),
     Opponent("skewed", policy=skewed),
-    Opponent("mix", 0.2),
-    Opponent("mix of skewed", 0.7, skewed),
-    Opponent("nearly best", 1e-9),
 ]
 
 
@@ -64,8 +61,7 @@ def plain_value(node, depth, opponent=None):
         return best
     state = TreeState(TreeGame(node), node)
     given = skewed(state) if opponent.policy else dict.fromkeys(state.legal_actions(), 1 / len(values))
-    mean = sum(p * value for p, value in zip(given.values(), values, strict=True))
-    return (1 - opponent.error) * best + opponent.error * mean
+    return sum(p * value for p, value in zip(given.values(), values, strict=True))
 
 
 def context_of(
