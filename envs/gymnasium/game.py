@@ -22,7 +22,7 @@ from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import clone
-from starspiel.envs.gymnasium.cloning.copying import ClonedBy
+from starspiel.envs.gymnasium.cloning.copying import OBSERVING_WRAPPERS, ClonedBy
 from starspiel.envs.gymnasium.making import make_env, name_of
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import EnvOptions
@@ -52,13 +52,9 @@ _NOT_FOR_TABLES = {
 _TRANSPARENT = (
     gymnasium.ObservationWrapper,
     gymnasium.wrappers.Autoreset,
-    gymnasium.wrappers.HumanRendering,
     gymnasium.wrappers.OrderEnforcing,
-    gymnasium.wrappers.PassiveEnvChecker,
-    gymnasium.wrappers.RecordEpisodeStatistics,
-    gymnasium.wrappers.RecordVideo,
-    gymnasium.wrappers.RenderCollection,
     gymnasium.wrappers.TimeLimit,
+    *OBSERVING_WRAPPERS,
     Seen,
 )
 
