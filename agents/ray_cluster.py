@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, first_line
 
 
 def imported_ray() -> Any:
@@ -39,7 +39,7 @@ def connected(ray: Any, processors: int, address: str | None) -> Iterator[None]:
         ray.init(**options)
     except Exception as error:  # a node that is late to start is one, of no class of its own
         raise StarspielError(
-            f"cannot reach a Ray cluster at {address or 'this machine'}: {first_line(error)}"
+            f"cannot reach a Ray cluster at {address or 'this machine'}: {said_by(error)}"
         ) from None
     try:
         yield
@@ -66,10 +66,9 @@ def shared(ray: Any, value: Any, name: str) -> Any:
         ) from None
 
 
-def first_line(error: Any) -> str:
-    """Returns what an error says, without the traces that Ray appends."""
-    said = str(error).strip().splitlines()
-    return said[0] if said else type(error).__name__
+def said_by(error: Any) -> str:
+    """Returns what an error says, without the traces that Ray appends, or its name."""
+    return first_line(error) or type(error).__name__
 
 
 def _knock(address: str | None) -> None:

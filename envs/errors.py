@@ -95,6 +95,15 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+def first_line(error: object) -> str:
+    """The first line of an error's message; "" if there is none. Never raises."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # a user's own errors may fail at that, too
+        return ""
+    return lines[0] if lines else ""
+
+
 def among(action: int, legal: Sequence[int]) -> str:
     """An illegal action and the legal ones, as the end of a sentence."""
     some = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.learning.trainable import trainable
-from starspiel.agents.ray_cluster import first_line, processors_of, shared
+from starspiel.agents.ray_cluster import processors_of, said_by, shared
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
@@ -118,7 +118,7 @@ class RaySelfPlay:
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, ValueError | StarspielError):
                 raise error.cause from None
-            raise StarspielError(f"a task on the cluster failed: {first_line(error.cause)}") from None
+            raise StarspielError(f"a task on the cluster failed: {said_by(error.cause)}") from None
         except self._ray.exceptions.RayError as error:
             raise StarspielError(
                 f"workers of the cluster died {_RETRIES + 1} times of one task, or could not begin: "

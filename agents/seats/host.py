@@ -27,7 +27,7 @@ from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.protocol import Failure, Hello, Move, Ready
 from starspiel.envs.base import SIMULTANEOUS, Game, joint_child
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, first_line
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import place_in_named_module
 from starspiel.envs.spec import parse_spec
@@ -155,11 +155,7 @@ def _unpickled(text: str, game: Game | None) -> Any:
 
 def failure(error: BaseException) -> Failure:
     """The answer that says what was raised, and where in the bot's module."""
-    try:
-        lines = str(error).strip().splitlines()
-    except Exception:  # bots' own errors may fail at that, too
-        lines = []
-    message = lines[0] if lines else ""
+    message = first_line(error)
     if isinstance(error, StarspielError):
         return Failure(message)
     place = place_in_named_module(error)

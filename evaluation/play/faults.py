@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starspiel.envs.base import Game, utility_sum
-from starspiel.envs.errors import SeatError, among
+from starspiel.envs.errors import SeatError, among, first_line
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
 
@@ -29,11 +29,8 @@ def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         raise error
     kind = "memory" if isinstance(error, MemoryError) else "raised"
-    try:
-        lines = str(error).strip().splitlines()
-    except Exception:  # bots' own errors may fail at that, too
-        lines = []
-    message = f"{type(error).__name__}{where}" + (f": {lines[0]}" if lines else "")
+    said = first_line(error)
+    message = f"{type(error).__name__}{where}" + (f": {said}" if said else "")
     return Fault(seat, kind, message[:_LONGEST_MESSAGE].encode(errors="replace").decode())
 
 

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from starspiel.agents.hard_limits import HardLimits
-from starspiel.agents.ray_cluster import connected, first_line, imported_ray, processors_of, shared
+from starspiel.agents.ray_cluster import connected, imported_ray, processors_of, said_by, shared
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
 from starspiel.evaluation.play.pairing import Pair
@@ -67,7 +67,7 @@ class RayCluster:
             try:
                 records, seconds = ray.get(done[0])
             except ray.exceptions.RayTaskError as error:
-                raise StarspielError(f"a task on the cluster failed: {first_line(error.cause)}") from None
+                raise StarspielError(f"a task on the cluster failed: {said_by(error.cause)}") from None
             except ray.exceptions.RayError:
                 if task.deaths < _RETRIES:
                     work.again.append(task._replace(deaths=task.deaths + 1))
