@@ -166,6 +166,9 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
         return -1.0, float(game.num_players() - 1)
     if name == "cliff_walking":  # OpenSpiel ignores that the horizon may come before the goal
         return game.min_utility(), max(game.max_utility(), -float(parameters["horizon"]))
+    if name == "pathfinding":  # OpenSpiel counts on steps that cost and goals that pay
+        gains = -parameters["step_reward"], parameters["group_reward"], parameters["solve_reward"]
+        return (game.min_utility(), game.max_utility()) if min(gains) >= 0 else None
     if name == "yacht" and game.num_players() == 1:
         return 0.0, 1.0  # the share of the greatest score there is
     return game.min_utility(), game.max_utility()

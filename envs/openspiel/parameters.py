@@ -19,6 +19,7 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
     "maedn": {"players": (2, 4)},
     "catch": {"rows": (1, 1000), "columns": (1, 1000)},
     "backgammon": {"max_player_turns": (1, 10**9)},
+    "blotto": {"players": (2, 10), "coins": (0, 1000), "fields": (1, 100)},
     "banqi": {"max_no_progress": (1, 10**9)},
     "2048": {"max_tile": (4, 2**17)},
     "breakthrough": {"rows": (2, 26), "columns": (2, 26)},
@@ -28,6 +29,7 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
     "connect_four": {"rows": (1, 100), "columns": (1, 100), "x_in_row": (1, 100)},
     "crazyhouse": {"insanity": (0, 1000)},
     "dots_and_boxes": {"num_rows": (1, 50), "num_cols": (1, 50)},
+    "goofspiel": {"players": (2, 10), "num_cards": (1, 1000), "num_turns": (-1, 1000)},
     "gomoku": {"size": (1, 32), "dims": (1, 4), "connect": (1, 32)},
     "havannah": {"board_size": (2, 12)},
     "hex": {"board_size": (2, 26), "num_cols": (2, 26), "num_rows": (2, 26)},
@@ -172,6 +174,16 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal()
 
 
+def _check_goofspiel(given: dict[str, Any]) -> None:
+    """Whether OpenSpiel ends a goofspiel of fewer turns than cards: not if only the last card is left."""
+    cards, turns = given.get("num_cards", 13), given.get("num_turns", -1)
+    if turns in (0, cards - 1):
+        raise StarspielError(
+            f"goofspiel(num_cards={cards},num_turns={turns}): expected -1 (all cards), or 1 to {cards} turns "
+            f"but {cards - 1}: OpenSpiel never ends the others, as it plays the last card by itself."
+        )
+
+
 def _check_nim(given: dict[str, Any]) -> None:
     """Whether nim's piles are numbers, and no more objects than memory holds the moves of."""
     about = f"nim(pile_sizes={given.get('pile_sizes', '1;3;5;7')})"
@@ -213,6 +225,7 @@ def _check_efg(given: dict[str, Any]) -> None:
 #: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
 _CHECKS = {
     "efg_game": _check_efg,
+    "goofspiel": _check_goofspiel,
     "nim": _check_nim,
     "start_at": _check_start,
     "yacht": _check_yacht,

@@ -109,6 +109,8 @@ def test_games_load_from_strings_objects_and_states():
         ("maedn", (-1.0, 1.0)),
         ("yacht(players=1)", (0.0, 1.0)),
         ("cliff_walking(horizon=3)", (-102.0, -3.0)),
+        ("pathfinding(step_reward=0.5)", None),
+        ("pathfinding(solve_reward=-5.0)", None),
         ("2048", None),
         ("2048(max_tile=64)", None),
         ("misere(game=2048())", None),
