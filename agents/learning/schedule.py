@@ -12,7 +12,7 @@ from starspiel.agents.learning.settings import Settings, TrainingSettings
 #: the matches take, each of them so many seconds if that can be.
 _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
-#: take some 50 times as long.
+#: take some 35 times as long.
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
