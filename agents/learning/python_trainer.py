@@ -53,7 +53,6 @@ class _Step:
     Attributes:
         share: player 0's share of what can be won.
         explored: whether a random move came between the one before and this.
-        aside: whether it did not come in the game, but after a move that might have been made.
     """
 
     state: Any
@@ -61,7 +60,6 @@ class _Step:
     turn: int
     share: float
     explored: bool
-    aside: bool
 
 
 class PythonTrainer:
@@ -166,22 +164,20 @@ class PythonTrainer:
                 if lesson.exact and len(order) > 1:
                     # One of the others, the better the likelier: see the core's trainer.
                     other = order[1 + int(random.random() ** 2 * (len(order) - 1))]
-                    self._remember(steps, state.child(int(actions[other])), aside=True)
+                    self._remember(steps, state.child(int(actions[other])), False)
                 state = state.child(int(actions[order[0]]))
             if self._remember(steps, state, explored):
                 explored = False
         ended = state.current_player() == TERMINAL
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
-    def _remember(
-        self, steps: list[_Step], state: Any, explored: bool = False, *, aside: bool = False
-    ) -> bool:
+    def _remember(self, steps: list[_Step], state: Any, explored: bool) -> bool:
         """Appends the state if it is seen, and returns whether it is."""
         if state.current_player() == TERMINAL or not self._encoder.sees(state):
             return False
         row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
         own = float(self._shares(row[None])[0])
-        steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored, aside))
+        steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored))
         return True
 
     def _lessons(
@@ -196,15 +192,13 @@ class PythonTrainer:
             if lesson.stop():
                 break
             taught = lesson.exact or not explored
-            if not step.aside:
-                explored = step.explored
+            explored = step.explored
             if not taught:
                 ahead = step.share
                 continue
             target = self._share(self._ahead(step.state)) if lesson.exact else ahead
             yield step.row, target if step.turn == 0 else 1 - target
-            if not step.aside:
-                ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
+            ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
 
     def _ahead(self, state: Any) -> float:
         """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""

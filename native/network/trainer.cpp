@@ -76,7 +76,6 @@ class Player {
     int turn;
     Shares shares;  // player 0's as they were then
     bool explored;  // whether a random move came between the one before and this
-    bool aside;     // whether it did not come in the game, but after a move that might have been made
   };
 
   double Draw() { return std::uniform_real_distribution<double>()(random_); }
@@ -101,13 +100,13 @@ class Player {
       return actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_)];
     }
     const ListedMoves moves = ListMoves(game_, evaluator_);
-    if (training_.exact && moves.actions.size() > 1) SetAside(moves);
+    if (training_.exact && moves.actions.size() > 1) RememberOther(moves);
     return moves.Best();
   }
 
   // Exact targets teach what other moves lead to as well, or the network would know positions after good moves alone,
-  // and not tell these from bad ones: one of the others is drawn, the better the likelier.
-  void SetAside(const ListedMoves& moves) {
+  // and not tell these from bad ones: one of the others is drawn, the better the likelier. No other target goes by it.
+  void RememberOther(const ListedMoves& moves) {
     std::vector<int> order(moves.actions.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int one, int other) { return moves.values[one] > moves.values[other]; });
@@ -116,13 +115,13 @@ class Player {
     const int action = moves.actions[order[1 + static_cast<std::size_t>(draw * draw * others)]];
     game_.Keep();
     game_.Play(action);
-    if (game_.player() != kTerminal && game_.Sees()) Remember(false, true);
+    if (game_.player() != kTerminal && game_.Sees()) Remember(false);
     game_.Restore();
   }
 
-  void Remember(bool explored, bool aside = false) {
+  void Remember(bool explored) {
     if (training_.exact || training_.heuristic > 0) game_.Remember();
-    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored, aside});
+    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored});
     game_.Encode(step.features);
     step.shares = scale_.Seen(step.turn, learner_->SharesOf(step.features, pass_));
   }
@@ -137,7 +136,7 @@ class Player {
       if (remaining_.Ended(thread_)) return false;
       const Step& step = steps_[i];
       const bool taught = training_.exact || !explored;
-      if (!step.aside) explored = step.explored;
+      explored = step.explored;
       if (!taught && training_.heuristic == 0) {
         ahead = step.shares;
         continue;
@@ -147,7 +146,7 @@ class Player {
         target = Mixed(target, scale_.Told(game_.Heuristic(i)), taught ? training_.heuristic : 1.0);
       }
       Teach(step.features, scale_.Seen(step.turn, target.of.data()), progress);
-      if (!step.aside) ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
+      ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
     }
     return true;
   }
