@@ -34,7 +34,7 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
     """The phase at a share of the training, 0 to 1.
 
     In games with chance, one that starts from a network has exact targets throughout: TD(0.5) would first
-    undo what it knows. Exact targets have little noise, so that their rate can be higher.
+    undo what it knows. Exact targets have little noise, so that their rate begins high again.
     """
     exact = _EXACT_TIME if settings.games is None else _EXACT_GAMES
     exact = 0.0 if not chance else 1.0 if settings.start is not None else exact
@@ -43,7 +43,7 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
         return Phase(False, 0.05 * (1 - 0.8 * share / begins), known)
     done = (share - begins) / exact
-    return Phase(True, 0.1 * (1 - done) + 0.001 * done)
+    return Phase(True, 0.06 * (1 - done) + 0.001 * done)
 
 
 @dataclass

@@ -25,7 +25,7 @@ def test_rates_fall_and_exact_targets_come_last():
 def test_what_a_network_knows_is_not_unlearnt(length):
     later = TrainingSettings(start="net", **length)
     begun, end = (phase(later, share, True) for share in (0.0, 1.0))
-    assert (begun.exact, begun.rate) == (True, 0.1)
+    assert (begun.exact, begun.rate) == (True, 0.06)
     assert (end.exact, end.rate) == (True, pytest.approx(0.001))
     assert phase(later, 0.5, False).exact is False
 
