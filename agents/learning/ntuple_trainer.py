@@ -3,6 +3,7 @@
 Sources: native/ntuple/trainer.hpp.
 """
 
+import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -96,7 +97,7 @@ class NTupleRun(Run):
         self.recent = self.recent[0] + games, self.recent[1] + points
 
     def match(self, stop: threading.Event) -> None:
-        """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
+        """Plays without learning, and keeps the network unless it is worse than the best beyond doubt."""
         network = self._network()
         scores = self._scores(network)
         self.matches = self.clock.matches_due
@@ -104,7 +105,7 @@ class NTupleRun(Run):
         moment = replace(self.moment(), points=points, played=True)
         self.curve.append(moment)
         # In doubt the later one, which has learnt more.
-        if self.best is None or points.mean >= self.best.mean - points.error:
+        if self.best is None or points.mean >= self.best.mean - 2 * math.hypot(points.error, self.best.error):
             self.best = points
             network.save(self.file)
         self.progress(moment)

@@ -47,7 +47,7 @@ def standard_error(pairs: Sequence[float]) -> float:
     return math.sqrt(variance / len(shares))
 
 
-def is_worse(scores: Sequence[Score], best: Sequence[Score], errors: float = 1.0) -> bool:
+def is_worse(scores: Sequence[Score], best: Sequence[Score], errors: float = 2.0) -> bool:
     """Whether a network with these scores is worse than the best by more than `errors` standard errors.
 
     What counts are its match against the best, and its gain over the best against each reference, weighted by

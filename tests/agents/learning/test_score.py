@@ -26,7 +26,8 @@ def test_words():
         ([], [], False),
         ([score("random", 0.1, 0.05)], [], False),
         ([score(BEST, 0.45, 0.1)], [], False),
-        ([score(BEST, 0.35, 0.1)], [], True),
+        ([score(BEST, 0.35, 0.1)], [], False),
+        ([score(BEST, 0.25, 0.1)], [], True),
         # What is surer weighs more: the match against the best, or the gain against a reference.
         ([score(BEST, 0.55, 0.02), score("random", 0.5, 0.3)], [score("random", 0.9, 0.3)], False),
         ([score(BEST, 0.55, 0.30), score("random", 0.5, 0.02)], [score("random", 0.9, 0.02)], True),
