@@ -24,6 +24,8 @@ _SHARE = 0.98
 #: With both limits: how many simulations the first search has, how many times more each further one may have,
 #: and the share of the time left that the next search is meant to take.
 _FIRST, _GROWTH, _NEXT = 16, 16, 0.9
+#: OpenSpiel's first simulation values the root itself, and only the second tries a move.
+_LEAST = 2
 
 
 def openspiel_refuses(game: Game) -> str:
@@ -79,7 +81,7 @@ class MCTSBot(Bot):
         if why := openspiel_refuses(game):
             raise UnsupportedGameError(f"OpenSpiel's C++ MCTS cannot play {game.name}: {why}. Use uct.")
         self._game, self._told, self._seconds = game, told, told.seconds
-        self._simulations = told.simulations or DEFAULT_SIMULATIONS
+        self._simulations = max(_LEAST, told.simulations or DEFAULT_SIMULATIONS)
         self._has_both = told.simulations is not None and told.seconds is not None
         self._seed = random.Random(seed_number(seed)).randrange(2**31)
         self.restart()
@@ -122,11 +124,19 @@ class MCTSBot(Bot):
             seconds,
         )
 
+    def _root(self, bot: Any, state: Any) -> Any:
+        """The root of a search that has tried a move, however soon its time was over."""
+        root = bot.mcts_search(state)
+        if not root.children:
+            self._searches += 1
+            root = self._bot(_LEAST, (self._seed + self._searches) % 2**31).mcts_search(state)
+        return root
+
     def analysis(self, state: Any) -> SearchResult:
         """Returns the result of a search at `state`."""
         check_turn(state, self._game)
         started = perf_counter()
-        root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
+        root = self._root(self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)), state)
         tried = {int(each.action): each for each in root.children if each.explore_count}
         own = state.current_player() == 0 or has_vector_values(self._game)
         values = {action: (1.0 if own else -1.0) * _mean(each) for action, each in tried.items()}
@@ -154,7 +164,7 @@ class MCTSBot(Bot):
             return self._step_in(self._seconds or 0.0, state)
         if self._seconds is None:
             self._searched.append(state.clone())
-        root = self._inner.mcts_search(state)
+        root = self._root(self._inner, state)
         self.last_nodes = int(root.explore_count)
         return int(root.best_child().action)
 

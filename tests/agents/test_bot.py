@@ -96,6 +96,17 @@ def test_mcts_fits_its_simulations_into_the_time(name):
         make_bot("mcts(seconds=0.0)", name)
 
 
+@pytest.mark.parametrize("limit", ["seconds=1e-9", "simulations=1", "seconds=1e-9,simulations=9"])
+@pytest.mark.parametrize("name", ["chess", "pig(players=3)"])
+def test_mcts_tries_a_move_within_the_smallest_limits(name, limit):
+    """OpenSpiel's search, which tries none in its first simulation."""
+    bot, state = make_bot(f"mcts({limit})", name, seed=1), load_game(name).new_initial_state()
+    assert isinstance(bot, MCTSBot)
+    for playing in (bot, bot.clone()):
+        assert playing.step(state) in state.legal_actions()
+        assert len(playing.analysis(state).action_values) == 1
+
+
 def test_mcts_spends_no_time_where_there_is_nothing_to_find():
     state = pyspiel.load_game("tic_tac_toe").new_initial_state()
     for action in (0, 3, 1, 4, 8, 6, 5):  # two squares are left
