@@ -75,6 +75,7 @@ def fit_model(
     # Only differences of θ matter; a touch of prior keeps the Hessian regular if there is none.
     regular = np.eye(size) * max(ridge, 1e-9)
     found = Fit(np.zeros((batch, size)), np.zeros((batch, size, size)), np.zeros((3, batch, agents, agents)))
+    last, share = np.zeros((batch, size)), np.ones((batch, 1))
     for _ in range(100):
         found = replace(found, shares=_shares(found.estimate, agents))
         strength, draw = found.by_strength, found.by_draw
@@ -100,6 +101,10 @@ def fit_model(
         step = (inverse @ (gradient - ridge * found.estimate)[..., None])[..., 0]
         # Full steps overshoot from far away; two natural units (350 Elo) at a time do not.
         step *= np.minimum(1.0, 2.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
+        # Jeffreys' prior is no part of the information: with a game or two, steps go to and fro for ever.
+        back = -(step * last).sum(axis=1) > 0.25 * (last**2).sum(axis=1)
+        share[back] /= 2.0
+        last = step = step * share
         found = replace(found, estimate=found.estimate + step, inverse=inverse)
         if np.abs(step).max(initial=0.0) < 1e-9:
             break

@@ -77,6 +77,17 @@ def test_jeffreys_prior_adds_half_a_win_and_half_a_loss_from_each_seat():
     assert estimate[2] == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.parametrize(("second", "gap", "advantage"), [((1, 0, 0), 3, 1), ((0, 0, 1), 1, 3)])
+def test_a_single_pair_has_the_maximum_with_the_prior(second, gap, advantage):
+    """A half and three halves from each seat; four agents in a chain, each beaten by the one before."""
+    estimate = fit_model(by_seat(2, {(0, 1): (0, 0, 1), (1, 0): second})).estimate[0]
+    assert estimate[0] - estimate[1] == pytest.approx(np.log(gap), abs=2e-3)
+    assert estimate[2] == pytest.approx(np.log(advantage), abs=2e-3)
+    chain = [((i, i + 1), (0, 0, 1)) for i in range(3)] + [((i + 1, i), second) for i in range(3)]
+    theta = fit_model(by_seat(4, dict(chain))).estimate[0][:4]
+    assert -np.diff(theta) == pytest.approx([theta[0] - theta[1]] * 3, abs=5e-3)
+
+
 def test_perfect_records_have_one_open_end():
     ratings = rate(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 10), anchor=1)
     assert ratings.elo[1] == ratings.low[1] == ratings.high[1] == 0.0
