@@ -162,11 +162,13 @@ def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tup
     line, beyond = units[:, :, :2], units[:, :, 2:] * told[:, None, 2:]
     weighed = weight * truths
     weighed = weighed - np.einsum("rpc,rc->rp", line, np.einsum("rpc,rp->rc", line, weighed))
-    seen = (np.einsum("rpc,rp->rc", beyond, weighed) ** 2).sum(axis=1) / total
-    chance = np.einsum("rpc,rp->r", beyond**2, weighed**2) / total
+    bends = np.einsum("rpc,rp->rc", beyond, weighed)
+    # By how far positions are off the curve: they are off the line by the bend itself, too.
+    off = weighed - np.einsum("rpc,rc->rp", beyond, bends)
+    chance = np.einsum("rpc,rp->r", beyond**2, off**2) / total
     scatter = ((weighed**2).sum(axis=1) - shares @ noise) / total
     error = shares @ ((truths - values) ** 2 - noise) / total
-    return np.stack((seen - chance, scatter, error), axis=1), chance
+    return np.stack(((bends**2).sum(axis=1) / total - chance, scatter, error), axis=1), chance
 
 
 def _root(square: float, draws: Array) -> Estimate:

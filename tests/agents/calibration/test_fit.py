@@ -44,6 +44,15 @@ def test_intervals_of_few_positions_hold_the_truth_too():
     assert (alone.slope.low, alone.offset.high) == (-np.inf, np.inf)
 
 
+def test_the_bend_of_an_exact_curve_is_all_of_its_scatter():
+    """A curve of third degree through few positions, some of them far out: no chance is taken off."""
+    said = np.random.default_rng(4).normal(size=40)
+    truths = said + 0.3 * said**2 - 0.1 * said**3
+    bend = np.std(truths - np.polyval(np.polyfit(said, truths, 1), said))
+    found = fit(said, truths, np.zeros(40), 1)
+    assert (found.bend.value, found.scatter.value) == pytest.approx([bend] * 2)
+
+
 def test_scatter_is_what_positions_differ_by_beyond_their_sampling_error():
     draw = np.random.default_rng(3)
     said = draw.uniform(-1, 1, 2000)
