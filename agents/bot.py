@@ -50,10 +50,12 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     Attributes:
         last_nodes: states searched, or simulations, of the last move; None if it counts neither.
         seat: the player it moves for, whose turn it must be when it is asked; None for whoever is to move.
+        player: the player it moves for if all move at once.
     """
 
     last_nodes: int | None = None
     seat: int | None = None
+    player: int = 0
     #: Attributes that copies share. Games never change, and some cannot be copied.
     _shared: ClassVar[tuple[str, ...]] = ("_game",)
 

@@ -90,8 +90,9 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
 
 
 def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
-    """Returns a player's bot for one game, as `bot_of`; a bot is copied and seeded. C++ bots, and others
-    that cannot be copied, are restarted instead and keep the state of their random numbers.
+    """Returns a player's bot for one game, as `bot_of`; a bot is copied, seeded and, if starspiel's, given
+    the seat. C++ bots, and others that cannot be copied, are restarted instead and keep the state of their
+    random numbers.
     """
     given = for_seat(thing, game, player)
     if is_mcts_evaluator(given):
@@ -102,7 +103,9 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
     if options:
         raise SpecError(f"{', '.join(options)}: {type(given).__name__} is a bot and takes no options.")
     if isinstance(given, Bot):
-        return given.seeded(secrets.randbits(63) if seed is None else seed)
+        duplicate = given.seeded(secrets.randbits(63) if seed is None else seed)
+        duplicate.__dict__["player"] = player  # whose strategy it plays where all players move at once
+        return duplicate
     if isinstance(given, pyspiel.Bot) and _library(given) == "pyspiel":
         if type(given) is pyspiel.Bot and given is thing and game.num_players > 1:
             raise StarspielError(

@@ -14,7 +14,16 @@ from open_spiel.python import policy, rl_agent
 from open_spiel.python.algorithms import mcts, mcts_agent, random_agent, tabular_qlearner
 from open_spiel.python.bots import uniform_random
 
-from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, check_bot, load_game, make_bot
+from starspiel import (
+    SpecError,
+    StarspielError,
+    UnsupportedGameError,
+    as_bot,
+    as_policy,
+    check_bot,
+    load_game,
+    make_bot,
+)
 from starspiel.agents.from_openspiel import fresh_bot, is_player, is_rl_agent
 
 GAMES = ["pig(winscore=15)", "tic_tac_toe", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
@@ -154,6 +163,21 @@ def test_a_list_has_specs_and_players_for_its_seats():
     assert abs(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)[0]) == 1.0
     with pytest.raises(StarspielError, match="expected a spec, a bot, or a policy"):
         as_bot([3, "star2"], game, 0)
+
+
+@pytest.mark.parametrize("agent", ["random", "star2(depth=2)", "uct(simulations=20)"])
+def test_a_bot_plays_the_strategy_of_the_seat_that_it_is_given(agent):
+    """Where both move at once, and have different cards, a copy in the other seat plays that one's."""
+    game = pyspiel.load_game("goofspiel(num_cards=4,imp_info=False,points_order=descending)")
+    state = game.new_initial_state()
+    state.apply_actions([0, 1])
+    bot = make_bot(agent, game, player=0, seed=1)
+    for seat in (0, 1):
+        legal = state.legal_actions(seat)
+        chances = as_policy(bot, game).action_probabilities(state, seat)
+        assert sorted(chances) == legal
+        assert sum(chances.values()) == pytest.approx(1.0)
+        assert all(as_bot(bot, game, seat, seed=seed).step(state) in legal for seed in range(8))
 
 
 def test_what_is_refused_in_words():
