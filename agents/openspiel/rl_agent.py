@@ -69,4 +69,4 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
         game, _, state = text.partition(_STATE)
         if game not in self._games:  # to make a game takes longer than most moves
             self._games[game] = pyspiel.deserialize_game_and_state(text)[0]
-        return self._games[game].deserialize_state(state)
+        return self._games[game].deserialize_state(state.removesuffix("\n"))  # which is not the state's

@@ -71,3 +71,16 @@ def test_what_is_refused_in_words():
     other = rl_environment.Environment("tic_tac_toe", include_full_state=True)
     with pytest.raises(StarspielError, match="was made for pig, but the state is of tic_tac_toe"):
         as_rl_agent("star2", "pig").step(other.reset())
+
+
+def test_a_state_is_read_without_the_line_break_after_it():
+    """Hive's cannot be read with one; the others ignore it."""
+    env = rl_environment.Environment("hive", include_full_state=True)
+    agent, time_step = as_rl_agent("random", env.game, 0, seed=1), env.reset()
+    for _ in range(6):
+        if time_step.observations["current_player"] == 0:
+            legal, action = time_step.observations["legal_actions"][0], agent.step(time_step).action
+            assert action in legal
+        else:
+            action = time_step.observations["legal_actions"][1][0]
+        time_step = env.step([action])
