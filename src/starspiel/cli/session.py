@@ -28,9 +28,9 @@ from starspiel.evaluation.play.course import SEEDS, Course
 class Session:
     """One game: whose move it is, what has happened, and the way back.
 
-    The seed and the number of an event decide its dice, so that an undone throw falls the same way again and
-    a resumed game continues as it would have. If chances are drawn, not listed, the game has its own dice,
-    which follow from the seed: those of `env.reset(seed=seed)`.
+    The seed and the number of an event decide its dice, so that an undone throw falls the same way again, and
+    the next one of a resumed game as it would have; agents that draw begin anew. If chances are drawn, not
+    listed, the game has its own dice, which follow from the seed: those of `env.reset(seed=seed)`.
 
     If all players move at once, the person chooses first; the agents are then asked without being told, and
     only when all have chosen is anything of it to be seen.
