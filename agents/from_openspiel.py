@@ -104,7 +104,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
         raise SpecError(f"{', '.join(options)}: {type(given).__name__} is a bot and takes no options.")
     if isinstance(given, Bot):
         duplicate = given.seeded(secrets.randbits(63) if seed is None else seed)
-        duplicate.__dict__["player"] = player  # whose strategy it plays where all players move at once
+        duplicate.player = player  # whose strategy it plays where all players move at once
         return duplicate
     if isinstance(given, pyspiel.Bot) and _library(given) == "pyspiel":
         if type(given) is pyspiel.Bot and given is thing and game.num_players > 1:

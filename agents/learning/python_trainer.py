@@ -35,8 +35,8 @@ class Lesson:
     Attributes:
         lambda_: how much of a target is what came later, and not what was expected.
         explore: how often moves are random.
-        exact: whether targets are exact, by one ply. What another move would have led to is then learnt too,
-            one at each decision.
+        exact: whether targets hold no luck: means by one ply, and what later ones add. What another move
+            would have led to is then learnt too, one at each decision.
         stop: when true, the game that is being played ends in its midst and is not counted.
     """
 
@@ -53,6 +53,7 @@ class _Step:
     Attributes:
         share: player 0's share of what can be won.
         explored: whether a random move came between the one before and this.
+        played: or only looked at.
     """
 
     state: Any
@@ -60,6 +61,7 @@ class _Step:
     turn: int
     share: float
     explored: bool
+    played: bool
 
 
 class PythonTrainer:
@@ -128,14 +130,14 @@ class PythonTrainer:
 
     def _games(
         self, seed: int, games: int, seconds: float, lesson: Lesson
-    ) -> Iterator[Iterator[tuple[Floats, float]]]:
+    ) -> Iterator[list[tuple[Floats, float]]]:
         """For each game that is played, what there is to learn: none of one that is too long or stopped."""
         random = np.random.default_rng(seed)
         until = time.perf_counter() + seconds
         played = 0
         while (not games or played < games) and time.perf_counter() < until:
             steps, outcome, explored = self._play(random, lesson)
-            yield iter(()) if outcome is None else self._lessons(steps, outcome, explored, lesson)
+            yield [] if outcome is None else self._lessons(steps, outcome, explored, lesson)
             played += 1
 
     def _play(self, random: np.random.Generator, lesson: Lesson) -> tuple[list[_Step], float | None, bool]:
@@ -164,41 +166,46 @@ class PythonTrainer:
                 if lesson.exact and len(order) > 1:
                     # One of the others, the better the likelier: see the core's trainer.
                     other = order[1 + int(random.random() ** 2 * (len(order) - 1))]
-                    self._remember(steps, state.child(int(actions[other])), False)
+                    self._remember(steps, state.child(int(actions[other])), False, played=False)
                 state = state.child(int(actions[order[0]]))
             if self._remember(steps, state, explored):
                 explored = False
         ended = state.current_player() == TERMINAL
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
-    def _remember(self, steps: list[_Step], state: Any, explored: bool) -> bool:
+    def _remember(self, steps: list[_Step], state: Any, explored: bool, played: bool = True) -> bool:
         """Appends the state if it is seen, and returns whether it is."""
         if state.current_player() == TERMINAL or not self._encoder.sees(state):
             return False
         row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
         own = float(self._shares(row[None])[0])
-        steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored))
+        steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored, played))
         return True
 
     def _lessons(
-        self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson
-    ) -> Iterator[tuple[Floats, float]]:
+        self, steps: list[_Step], outcome: float, explored: bool, lesson: Lesson
+    ) -> list[tuple[Floats, float]]:
         """From the end back: each position's row, and its target as the player to move sees it.
 
-        The target is what came after it, or the exact mean one ply on. What came before a random move does
+        The target is what came after it; or the exact mean one ply on, and lambda times what later targets of
+        the game add to what was expected there, which can leave [0, 1]. What came before a random move does
         not learn from it, unless its target is exact.
         """
+        lessons: list[tuple[Floats, float]] = []
+        ahead = expected = outcome
         for step in reversed(steps):
             if lesson.stop():
-                break
-            taught = lesson.exact or not explored
-            explored = step.explored
-            if not taught:
-                ahead = step.share
-                continue
+                return []
+            known = lesson.exact or not explored
             target = self._share(self._ahead(step.state)) if lesson.exact else ahead
-            yield step.row, target if step.turn == 0 else 1 - target
-            ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
+            if lesson.exact and step.played and not explored:
+                target += ahead - expected
+            if known:
+                lessons.append((step.row, target if step.turn == 0 else 1 - target))
+            if step.played:
+                ahead = step.share + lesson.lambda_ * (target - step.share) if known else step.share
+                expected, explored = step.share, step.explored
+        return lessons
 
     def _ahead(self, state: Any) -> float:
         """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""

@@ -20,6 +20,10 @@ struct Shares {
     for (int k = 0; k < kMostOutputs; ++k) of[k] += other.of[k];
     return *this;
   }
+  Shares& operator-=(const Shares& other) {
+    for (int k = 0; k < kMostOutputs; ++k) of[k] -= other.of[k];
+    return *this;
+  }
   Shares& operator*=(double factor) {
     for (double& share : of) share *= factor;
     return *this;

@@ -76,6 +76,9 @@ class Player {
     int turn;
     Shares shares;  // player 0's as they were then
     bool explored;  // whether a random move came between the one before and this
+    bool played;    // or only looked at
+    bool taught = false;
+    Shares target{};  // player 0's
   };
 
   double Draw() { return std::uniform_real_distribution<double>()(random_); }
@@ -115,38 +118,42 @@ class Player {
     const int action = moves.actions[order[1 + static_cast<std::size_t>(draw * draw * others)]];
     game_.Keep();
     game_.Play(action);
-    if (game_.player() != kTerminal && game_.Sees()) Remember(false);
+    if (game_.player() != kTerminal && game_.Sees()) Remember(false, false);
     game_.Restore();
   }
 
-  void Remember(bool explored) {
+  void Remember(bool explored, bool played = true) {
     if (training_.exact || training_.heuristic > 0) game_.Remember();
-    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored});
+    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), {}, explored, played});
     game_.Encode(step.features);
     step.shares = scale_.Seen(step.turn, learner_->SharesOf(step.features, pass_));
   }
 
   // From the end back: each position's target is what came after it. What came before a random move does not learn
-  // from it, unless its target is exact, but from the heuristic alone if that has a weight. `explored`: whether such a
-  // move came after the last position. False if it ended before the beginning of the game.
+  // from it, unless its target is exact, but from the heuristic alone if that has a weight. An exact target is the mean
+  // over what may come next, and lambda times what later targets of the game add to what was expected there: without
+  // the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`: whether a random move came after the last position. False if it
+  // ended before all targets were known.
   bool Learn(double outcome, bool explored, Progress& progress) {
-    Shares ahead = scale_.Told(outcome);
-    const double lambda = training_.lambda;
+    Shares ahead = scale_.Told(outcome), expected = ahead;
     for (std::size_t i = steps_.size(); i-- > 0;) {
       if (remaining_.Ended(thread_)) return false;
-      const Step& step = steps_[i];
-      const bool taught = training_.exact || !explored;
-      explored = step.explored;
-      if (!taught && training_.heuristic == 0) {
-        ahead = step.shares;
-        continue;
-      }
-      Shares target = training_.exact ? Ahead(i) : ahead;
+      Step& step = steps_[i];
+      const bool known = training_.exact || !explored;
+      step.taught = known || training_.heuristic > 0;
+      step.target = training_.exact ? Ahead(i) : ahead;
+      if (training_.exact && step.played && !explored) (step.target += ahead) -= expected;
       if (training_.heuristic > 0) {
-        target = Mixed(target, scale_.Told(game_.Heuristic(i)), taught ? training_.heuristic : 1.0);
+        step.target = Mixed(step.target, scale_.Told(game_.Heuristic(i)), known ? training_.heuristic : 1.0);
       }
-      Teach(step.features, scale_.Seen(step.turn, target.of.data()), progress);
-      ahead = taught ? Mixed(step.shares, target, lambda) : step.shares;
+      if (!step.played) continue;
+      ahead = known ? Mixed(step.shares, step.target, training_.lambda) : step.shares;
+      expected = step.shares;
+      explored = step.explored;
+    }
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      const Step& step = steps_[i];
+      if (step.taught) Teach(step.features, scale_.Seen(step.turn, step.target.of.data()), progress);
     }
     return true;
   }

@@ -10,9 +10,9 @@ namespace starspiel {
 
 struct Training : Length {
   double rate = 0.05;      // of stochastic gradient descent
-  double lambda = 0.5;     // of TD(lambda)
+  double lambda = 0.5;     // of TD(lambda), and of exact targets
   double explore = 0.0;    // the probability of a random move
-  // Targets by the exact mean over the next outcomes, not by what was thrown, also after one other move a decision.
+  // Targets by exact means over the next outcomes, without the luck of the dice, also after one other move a decision.
   bool exact = false;
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end

@@ -158,6 +158,29 @@ def test_exact_targets_are_also_learnt_after_moves_that_were_not_made(name):
     assert others >= 3
 
 
+@pytest.mark.parametrize(("core", "games"), [(True, 2000), (False, 100)])
+def test_exact_targets_tell_what_the_game_brings_without_its_luck(core, games):
+    """With lambda 1 their mean is the value, whatever the network says; with 0 it is the network's."""
+    game = starspiel.load_game("royal_game_of_ur(pieces=1)")  # there is never a choice
+    state = game.new_initial_state()
+    for _ in range(12):  # player 0 alone moves on
+        throws = state.is_chance_node()
+        state = state.child(3 if throws and state.position.mover == 0 else state.legal_actions()[0])
+    value = starspiel.solve(game)(game, state)
+    make, encoder, returns = trainable(game)
+    if not core:
+        make, encoder, returns = PythonTrainer, encoder_of(game), game.utility_range
+    trainer, first = (make(state, [6], returns, 1) if core else make(encoder, state, [6], returns, 1)), {}
+    for lambda_ in (0.0, 1.0):
+        *_, targets, ends = trainer.play(seed=5, games=games, lambda_=lambda_, exact=True)
+        # Of player 1, who is to throw after the first move.
+        first[lambda_] = 1 - 2 * np.asarray(targets)[np.asarray(ends) - 1]
+    error = first[1.0].std() / games**0.5
+    assert error < 0.05
+    assert abs(first[1.0].mean() - value) < 4 * error
+    assert abs(first[0.0].mean() - value) > 0.5
+
+
 def learnt_rows(encoder, positions, ends, *rest):
     """The inputs of each position to learn, the last of the game first."""
     if positions.ndim == 2:  # in Python

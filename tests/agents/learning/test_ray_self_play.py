@@ -70,19 +70,16 @@ def same_weights(one, other):
 
 
 @pytest.mark.parametrize("game", [GAME, "backgammon(scoring_type=full_scoring)", Piglet(3)], ids=str)
-@pytest.mark.parametrize("explore", [0.0, 0.3])
-def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(game, explore):
-    """If targets are not exact, they are fixed before the first of them is learnt from."""
+@pytest.mark.parametrize(("explore", "exact"), [(0.0, False), (0.3, False), (0.3, True)])
+def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(game, explore, exact):
+    """All targets of a game are fixed before the first of them is learnt from."""
     here, there, learner = (trainer_of(game) for _ in range(3))
     for seed in range(5):
-        played = {"seed": seed, "lambda_": 0.5, "explore": explore, "games": 1}
+        played = {"seed": seed, "lambda_": 0.5, "explore": explore, "exact": exact, "games": 1}
         there.layers = learner.layers
         learnt = learner.learn(there.play(**played), rate=0.05)
         assert learnt == pytest.approx(here.train(rate=0.05, **played))
         assert same_layers(learner.layers, here.layers)
-    exact = there.play(seed=1, lambda_=0.5, exact=True, games=2)
-    assert learner.learn(exact, rate=0.05)[0] == 2
-    assert not same_layers(learner.layers, here.layers)
 
 
 def test_lessons_of_another_network_are_refused():
