@@ -77,7 +77,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
         return f"{_from(side, yours, said)}{end}."
     if not single:
         said.append(worth(f"{whose} opponent's", other := review.lost(1 - side)))
-    if luck is not None and told.grade(review.seen_later):
+    if told.grade(review.seen_later):
         said.append(f"what the reference saw only later {told.change(review.seen_later, side)}")
     if luck is not None and not single and review.is_first_left_out:
         said.append("chance before the first move left out")

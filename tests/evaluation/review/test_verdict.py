@@ -46,6 +46,7 @@ def test_the_winner_luck_and_mistakes_are_those_of_the_record(reviews: list[Revi
         luck = each.luck(winner)
         worth = [50 * -each.lost(winner), 50 * each.lost(1 - winner)]
         worth = worth if luck is None else [50 * luck, *worth]
+        assert ("saw only later" in text) == bool(each.outlook.grade(each.seen_later))
         if "saw only later" in text:
             worth.append(50 * each.seen_later * (1 if winner == 0 else -1))
         assert numbers(text.partition("For player")[2]) == pytest.approx(worth, abs=0.051)
