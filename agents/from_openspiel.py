@@ -105,6 +105,8 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
     if isinstance(given, Bot):
         duplicate = given.seeded(secrets.randbits(63) if seed is None else seed)
         duplicate.player = player  # whose strategy it plays where all players move at once
+        if duplicate.seat is not None:
+            duplicate.seat = player
         return duplicate
     if isinstance(given, pyspiel.Bot) and _library(given) == "pyspiel":
         if type(given) is pyspiel.Bot and given is thing and game.num_players > 1:

@@ -178,6 +178,9 @@ def test_a_bot_plays_the_strategy_of_the_seat_that_it_is_given(agent):
         assert sorted(chances) == legal
         assert sum(chances.values()) == pytest.approx(1.0)
         assert all(as_bot(bot, game, seat, seed=seed).step(state) in legal for seed in range(8))
+    later = pyspiel.load_game("tic_tac_toe").new_initial_state().child(0)
+    bot = make_bot(agent, later.get_game(), player=0, seed=1)
+    assert set(as_policy(bot, later.get_game()).action_probabilities(later)) <= set(later.legal_actions())
 
 
 def test_what_is_refused_in_words():
