@@ -61,34 +61,34 @@ def _search(algorithm: str, about: str, *unused: str) -> Entry:
 BOTS: dict[str, Entry] = {
     "auto": Entry(
         "starspiel.agents.bots.auto:chosen_agent",
-        "suits the game: its solution, Star2 with a heuristic or network, or MCTS",
+        "what suits the game: its solution, Star2 with a heuristic or network, or MCTS",
     ),
-    "random": Entry("starspiel.agents.bots.random:RandomBot", "every legal move with equal chances"),
+    "random": Entry("starspiel.agents.bots.random:RandomBot", "plays a random legal move"),
     "greedy": Entry(
-        "starspiel.agents.bots.greedy:greedy", "the move whose successor the evaluator values highest"
+        "starspiel.agents.bots.greedy:greedy", "plays the move whose successor the evaluator values highest"
     ),
     "mcts": Entry(
         "starspiel.agents.bots.mcts:mcts",
-        "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct",
+        "OpenSpiel's C++ Monte-Carlo tree search; falls back to uct",
     ),
     "uct": Entry(
-        "starspiel.agents.bots.uct:UCTBot", "UCT in C++ and Python, for every game that search plays"
+        "starspiel.agents.bots.uct:UCTBot", "UCT in C++ and Python, for every game that can be searched"
     ),
     "rollout": Entry(
         "starspiel.agents.rollouts.bot:RolloutBot",
-        "plays games on from every move, until the best one is settled",
+        "plays out games after every move until the best one is clear",
     ),
     "optimal": Entry(
-        "starspiel.agents.bots.optimal:optimal", "perfect play from a file that `starspiel solve` wrote"
+        "starspiel.agents.bots.optimal:optimal", "plays perfectly from a file that `starspiel solve` wrote"
     ),
     "expectiminimax": _search("expectiminimax", "full-width search without pruning", "probes", "width"),
     "star1": _search(
         "star1", "expectiminimax with Star1 cut-offs at chance nodes (Ballard 1983)", "probes", "width"
     ),
     "star2": _search("star2", "Star1 that first probes moves of each outcome (Ballard 1983)", "width"),
-    "expss": _search("expss", "expectiminimax over drawn chance outcomes (Lanctot et al. 2013)", "probes"),
-    "star1ss": _search("star1ss", "Star1 over drawn chance outcomes", "probes"),
-    "star2ss": _search("star2ss", "Star2 over drawn chance outcomes"),
+    "expss": _search("expss", "expectiminimax over sampled chance outcomes (Lanctot et al. 2013)", "probes"),
+    "star1ss": _search("star1ss", "Star1 over sampled chance outcomes", "probes"),
+    "star2ss": _search("star2ss", "Star2 over sampled chance outcomes"),
     "gnubg": Entry(
         "starspiel.agents.reference.gnubg:GnubgBot", "GNU Backgammon, if that program is installed"
     ),

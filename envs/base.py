@@ -3,7 +3,7 @@
 `State` is the part of `pyspiel.State` that search needs, with the same names, so a pyspiel state *is* a
 State without a wrapper. `Game` is what a search must know besides.
 
-In games for one player, and zero-sum games for two, values are **player 0's return**, in the game's own
+In one-player games and two-player zero-sum games, values are **player 0's return**, in the game's own
 utility units: player 0 maximises, player 1 minimises. In all others (`has_vector_values`) they are vectors:
 every player's return, in the order of the players, each of whom maximises their own.
 """
@@ -250,4 +250,4 @@ def check_opposed(game: Game, takes: str) -> None:
     elif is_simultaneous(game):
         kind = "has simultaneous moves"
     if kind is not None:
-        raise UnsupportedGameError(f"{game.name} {kind}; {takes} zero-sum games for two in turn.")
+        raise UnsupportedGameError(f"{game.name} {kind}; {takes} turn-based two-player zero-sum games.")

@@ -66,16 +66,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pairs: Annotated[
         int | None,
         _about(
-            "Pairs that every two agents play, or games of each alone. Defaults to 10; with --sprt, to at "
-            "most 100,000.",
+            "Pairs per meeting of two agents, or games of each agent in one-player games. Defaults to 10; "
+            "with --sprt, to at most 100,000.",
             "a whole number",
         ),
     ] = None
     blocks: Annotated[
         _Count | None,
         _about(
-            "With more than two players: blocks in which every two agents meet, at least. A block has a game "
-            "for each rotation of the seats. Defaults to the number of pairs.",
+            "With more than two players: minimum number of blocks in which any two agents meet. A block has "
+            "a game for each rotation of the seats. Defaults to the number of pairs.",
             "a whole number above 0",
         ),
     ] = None
@@ -94,8 +94,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     key: Annotated[
         _Text | None,
         _about(
-            "The key that a tournament with --secret has shown: plays the same games again, or more of "
-            "them. On the command line, - reads it from standard input, where no agent can see it.",
+            "The key shown by a tournament with --secret: plays the same games again, or more of them. On "
+            "the command line, - reads it from standard input, where no agent can see it.",
             "a key of 32 hexadecimal digits",
         ),
     ] = None
@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     format: Annotated[
         Literal["round-robin", "gauntlet"],
         _about(
-            "round-robin (the default), or gauntlet: the first agent plays each other agent.",
+            "round-robin (the default), or gauntlet: the first agent plays every other agent.",
             "round-robin or gauntlet",
         ),
     ] = "round-robin"
@@ -133,7 +133,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     starts: Annotated[
         _Text | None,
         _about(
-            "A file of histories to start games from, one a line, such as 3,0,17.",
+            "A file of histories to start games from, one per line, such as 3,0,17.",
             "the name of a file",
             python=True,
         ),
@@ -158,8 +158,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     clock: Annotated[
         _Seconds | None,
         _about(
-            "Seconds a move for every agent with a parameter seconds that leaves it open. Moves more than "
-            "10 % over the clock are counted for all agents, in CPU and wall-clock time.",
+            "Seconds per move for every agent that takes a parameter seconds and does not set it. Moves more "
+            "than 10 % over the clock are counted for all agents, in CPU and wall-clock time.",
             "a number of seconds above 0",
         ),
     ] = None
@@ -188,7 +188,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     move_limit: Annotated[
         _Seconds | None,
         _about(
-            "Wall-clock seconds of a move beyond which an agent loses the game. Its process may take 30 "
+            "Wall-clock seconds per move beyond which an agent loses the game. Its process may take 30 "
             "times as long to start, at least 30 s and at most 300 s.",
             "a number of seconds above 0",
         ),
@@ -211,8 +211,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     store: Annotated[
         _Text | None,
         _about(
-            "A file that keeps every game, and plays none again: run the same command to resume, or one "
-            "with more pairs or agents to extend.",
+            "A file that keeps every game: run the same command to resume, or one with more pairs or agents "
+            "to extend. No stored game is played again.",
             "the name of a file",
         ),
     ] = None

@@ -349,7 +349,7 @@ def test_dice_that_no_seed_decides_are_neither_undone_nor_saved(play, tmp_path) 
     (tmp_path / "jars.py").write_text(JARS)
     code, out, err = play("jars:Jar(dice=own,own_dice=true)", lines="2\nu\nq\n")
     assert (code, err) == (0, "")
-    assert "throws dice that no seed decides (own_dice), so a game of it cannot be undone." in out
+    assert "has dice that no seed controls (own_dice), so its games cannot be undone." in out
     assert "not saved: the dice of jars:Jar(dice=own,own_dice=true) do not follow from a seed" in out
 
 

@@ -38,6 +38,6 @@ def agents(*, as_json: Json = False) -> None:
     for name, own in parameters.items():
         table.add_row(name, about[name], ", ".join(f"{key}={value}" for key, value in own.items()))
     show(table)
-    show("\nevery agent, one of your own too, also takes book=FILE, the openings of `starspiel book`")
+    show("\nevery agent, including your own, also takes book=FILE, an opening book of `starspiel book`")
     show(f"evaluators: {', '.join(evaluator_names())}")
     show("of your own: package.module:factory(param=...)")

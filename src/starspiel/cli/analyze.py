@@ -60,12 +60,12 @@ def analyze(
 ) -> None:
     """Search a position and show what every move is worth.
 
-    The board comes first, then a line for each depth. Ctrl-C ends the search with the best so far. Moves are
-    valued for the player to move: by the chance to win (half of a draw's included) if one player wins what
-    all others lose alike, by the equity in other zero-sum games for two, by the expected score in games for
-    one player whose points are known (yacht, 2048), and by the expected return in all others. --raw and
-    --json have player 0's expected return of the whole game, what has been collected so far included; in
-    games of more than two players, or that are not zero-sum, that of the player to move.
+    The board comes first, then a line for each depth. Ctrl-C ends the search and shows the best so far.
+    Values are those of the player to move: the chance to win (a draw counts half) if returns say only who
+    won, the equity in other two-player zero-sum games, the expected score in one-player games whose points
+    are known (yacht, 2048), and the expected return in all others. --raw and --json show player 0's expected
+    return of the whole game, including rewards already collected; in general-sum and multi-player games, that
+    of the player to move.
 
     For example:
 
@@ -81,23 +81,23 @@ def analyze(
 
     Args:
         game: A game string, e.g. "pig(winscore=50)", the id of a Gymnasium environment, or module:Rules.
-        history: The moves from the start, chance outcomes included, by number or by name, e.g. 3,0,17 or
-            "roll,rolled 4"; with ";" between names that have commas. If all players move at once, one of
-            each. If chances can only be drawn: the seed that the game begins with, then the moves.
-        position: The position instead of the moves: in backgammon an XGID, or a Position ID of GNU Backgammon
-            with its Match ID; in other games OpenSpiel's own notation, in chess a FEN.
+        history: The moves from the start, including chance outcomes, by number or by name, e.g. 3,0,17 or
+            "roll,rolled 4"; separate names that contain commas by ";". If all players move at once, one move
+            of each. If chance outcomes are sampled: the seed of the game, then the moves.
+        position: The position, instead of the moves: in backgammon an XGID, or GNU Backgammon's Position ID
+            and Match ID; in other games OpenSpiel's own notation, in chess a FEN.
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
-            star2ss(depth=2) if chances can only be drawn, and to MCTS if nothing is known of the game; in
-            small games whose players move at once, to star2(nodes=20000). With book=, the book answers for a
-            position that it holds.
-        depth: The depth of the search agent, short for depth= in its name. If nothing is known of the game,
-            Star2 then judges positions by random games.
-        seed: Seed of evaluators that use chance.
-        tree: Write the tree of the Python engine's search with the same depth and options: a page whose nodes
-            open and close (.html), or a picture (.svg). The native engine visits more nodes or fewer. A tree
-            too large to record is drawn to the deepest depth that is not.
-        rollout: Play games on from every move instead of searching, less the luck in them, until the best
-            move is settled; an --agent that is no rollout then plays them.
+            star2ss(depth=2) if chance outcomes are sampled, and to MCTS if the game has no heuristic or
+            network; in small games with simultaneous moves, to star2(nodes=20000). With book=, the book
+            answers for positions that it holds.
+        depth: The depth of the search agent, short for depth= in its spec. If the game has no heuristic or
+            network, Star2 then values positions by random games.
+        seed: Seed of evaluators that draw random numbers.
+        tree: Write the search tree of the Python engine with the same depth and options: a page whose nodes
+            open and close (.html), or a picture (.svg). The native engine may visit more or fewer nodes. If
+            the tree is too large to record, a shallower one is drawn.
+        rollout: Roll out every move instead of searching: play games after it, adjusted for luck, until the
+            best move is clear. An --agent that is not a rollout plays these games.
         raw: Show returns instead of chances to win.
     """
     if tree is not None:
@@ -158,7 +158,7 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
     """The spec of what analyses. Raises StarspielError if the depth does not fit it."""
     if rollout:
         if depth is not None:
-            raise StarspielError("--depth is for searches; say a rollout's in its name: rollout(depth=8).")
+            raise StarspielError("--depth is for searches; set a rollout's in its spec: rollout(depth=8).")
         if given is None:
             return "rollout"
         return given if parse_spec(given).name == "rollout" else f"rollout(agent={given})"

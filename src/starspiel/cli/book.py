@@ -21,7 +21,7 @@ def book(
     seed: int = 1,
     as_json: Json = False,
 ) -> None:
-    """Search the openings of a game deep, and keep the moves for every agent's `book=`.
+    """Search the openings of a game deeply and write an opening book for the `book=` of agents.
 
     The likeliest positions come first. Ctrl-C keeps what is done.
 
@@ -32,11 +32,11 @@ def book(
         starspiel play backgammon --opponent "star2(book=backgammon.book.npz)"
 
     Args:
-        game: A game string whose chances are listed.
+        game: A game string; the game must list its chance outcomes.
         output: The file to write, which must not exist yet; defaults to GAME.book.npz.
         agent: The search or rollout that finds the moves.
-        positions: How many decisions are searched at most.
-        within: Follow also moves that are worse than the best by at most this much.
+        positions: Maximum number of decisions to search.
+        within: Also follow moves that are worse than the best by at most this much.
         seed: Seed of the agent.
     """
     played = load_game(game)

@@ -36,9 +36,9 @@ def calibrate(
     depth_fits: int | None = None,
     as_json: Json = False,
 ) -> int:
-    """Tell whether an evaluator is a positive linear function of the expected return.
+    """Test whether an evaluator is a positive linear function of the expected return.
 
-    Chance nodes need that: they average values, and what merely keeps their order changes the move.
+    Chance nodes average values, so an evaluator that only ranks positions correctly may change the move.
 
     For example:
 
@@ -50,17 +50,17 @@ def calibrate(
     Args:
         evaluator: Its spec, e.g. heuristic, net, "rollout(n=10)" or my_module:evaluator.
         game: A game string, the id of a Gymnasium environment, or module:Rules.
-        positions: How many positions, each of another game with some random moves.
-        games: Games played on from each to the end; their mean, less their luck, is what it is worth.
-        agent: Who plays; defaults to the move whose successor the evaluator auto likes best.
-        truth: An evaluator whose values are true, e.g. "solution(file=pig.npz)", instead of games.
-        depth: Break games off after this many moves and ask the evaluator auto.
-        tolerance: The greatest bend of a linear evaluator, as a part of the spread of its values.
+        positions: Number of positions, each from a different game with some random moves.
+        games: Games played out from each position; their mean result, adjusted for luck, is its worth.
+        agent: Who plays; defaults to the move whose successor the evaluator auto values highest.
+        truth: An evaluator with true values, e.g. "solution(file=pig.npz)", instead of games.
+        depth: Truncate games after this many moves and use the value of the evaluator auto.
+        tolerance: Maximum bend of a linear evaluator, as a fraction of the spread of its values.
         seed: Seed of everything random.
         plot: Write the reliability picture to this file (.svg).
         require: Exit with 1 unless the evaluator is linear.
-        depth_fits: Measure instead how values change with every ply up to this depth, and add that to the
-            network's file, for the option probcut of searches.
+        depth_fits: Instead, measure how values change with every ply up to this depth, and add the result to
+            the network's file, for the option probcut of searches.
     """
     if depth_fits is not None:
         others = games, agent, truth, depth, tolerance, plot, require

@@ -49,13 +49,13 @@ def check(
     Args:
         game: A game string, the id of a Gymnasium environment, or module:Rules for your own.
         games: How many random games to play.
-        positions: How many positions to search for two with one key and different futures.
-        seconds: About the longest that all of it may take, once the game is loaded.
+        positions: Number of positions among which to look for equal keys with different futures.
+        seconds: Approximate time limit for all checks, once the game is loaded.
         seed: Seed of the random play.
-        agent: Check an agent instead, given by its spec: legal moves, states left alone, the same game from
-            the same seed, policies. For a program, exec:COMMAND, also whether it keeps the seat protocol.
-        evaluator: Check an evaluator instead, given by its spec: finite values inside its range, states left
-            alone.
+        agent: Check an agent instead, given by its spec: legal moves, unchanged states, the same game from
+            the same seed, policies. For a program, exec:COMMAND, also that it follows the seat protocol.
+        evaluator: Check an evaluator instead, given by its spec: finite values inside its range, unchanged
+            states.
     """
     if agent is not None and evaluator is not None:
         raise StarspielError("check one thing at a time: --agent or --evaluator.")

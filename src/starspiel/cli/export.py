@@ -20,10 +20,10 @@ def export(
     format: Literal["csv", "jsonl", "runs", "mat"] = "csv",
     output: Output = None,
 ) -> None:
-    """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
+    """Write the games of a store as CSV (one row per game) or JSON lines (with every move).
 
-    Both have player 0's luck by every evaluator that a tournament on this store has measured it with
-    (--luck): a player's luck-adjusted return is the return without it.
+    Both include player 0's luck by every evaluator that a tournament on this store has measured it with
+    (--luck): a player's luck-adjusted return is the return minus the luck.
 
     For example:
 
@@ -32,10 +32,10 @@ def export(
         starspiel export run.db --format runs
 
     Args:
-        format: csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its
+        format: csv, jsonl, or runs: one JSON object per line for each run that wrote to the store, with its
             settings, command, versions and machine. For games of backgammon also mat, which GNU Backgammon
             and eXtreme Gammon import.
-        output: A file to write instead of standard output. What was there is replaced once all is written.
+        output: A file to write instead of standard output. An existing file is replaced once all is written.
     """
     if output is not None:
         check_output("the export", output, files_of_store(store))

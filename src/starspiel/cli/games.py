@@ -13,11 +13,11 @@ from starspiel.envs.openspiel.game import OpenSpielGame, qualifying_games
 
 
 def games(*, stochastic: bool = False, as_json: Json = False) -> None:
-    """List the games that ship and the OpenSpiel games that search plays, with their default parameters.
+    """List the shipped games and the OpenSpiel games that can be searched, with their default parameters.
 
-    All are played in turn. `players` is how many they take, by the parameter of that name. `bounds` (the
-    returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging work; a
-    `heuristic` is what agents value positions by unless they name another.
+    All are played in turn. `players` is how many they take, set by the parameter of that name. `bounds` (on
+    player 0's return) let Star1 and Star2 prune; a `key` lets tables and merging work; `heuristic` says
+    whether the evaluator of that name supports the game.
 
     For example:
 

@@ -22,7 +22,7 @@ from starspiel.evaluation.settings import TYPES, about
 ladder = App(
     name="ladder",
     help=(
-        "Keep a ladder of agents in a folder: add agents, play what tells most, show where all stand.\n\n"
+        "Keep a ladder of agents in a folder: add agents, play the most informative pairs, show ratings.\n\n"
         "For example:\n\n"
         '    starspiel ladder pig-ladder add random "star2(depth={1,2})" --game pig\n'
         "    starspiel ladder pig-ladder play --pairs 200\n"
@@ -39,7 +39,7 @@ LadderKey = Annotated[
     Parameter(
         help="Draw dice and agents' seeds from this key of 32 hexadecimal digits, not from the seed, which "
         "agents can read in the ladder's folder; - reads it from standard input, where no agent can see it. "
-        "A ladder that is begun with one is played with it."
+        "A ladder created with a key is always played with it."
     ),
 ]
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def add(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Add agents to a ladder, which is made if there is none.
+    """Add agents to a ladder; creates it if there is none.
 
-    Agents are written as for `starspiel tournament`, and tried at once. What all games have in common is said
-    when the ladder is made, and stays. The ladder's file names the modules and programs that are added:
-    `play` runs them with --trust, or asks at a terminal.
+    Agents are named as for `starspiel tournament`, and tried at once. The settings of games are fixed when
+    the ladder is created. The ladder's file names the modules and programs that are added: `play` runs them
+    with --trust, or asks at a terminal.
 
     For example:
 
@@ -95,7 +95,7 @@ def add(
     if asked:
         print(printable(f"`starspiel ladder {folder} play --trust`: it runs {', '.join(asked)}."))
         if not opened.rules.keyed:
-            print(f"They can read the seed in {opened.folder}; a ladder that is begun with --key - keeps it.")
+            print(f"They can read the seed in {opened.folder}; a ladder created with --key - hides it.")
 
 
 @ladder.command
@@ -112,7 +112,7 @@ def play(
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:
-    """Play the pairs that tell most: of agents with few games, and between neighbours in strength.
+    """Play the most informative pairs: of agents with few games, and between neighbours in strength.
 
     Ctrl-C ends early and shows what was played so far.
 
@@ -135,7 +135,7 @@ def play(
 
 @ladder.command
 def table(folder: Folder, /, *, report: Page = None, trust: Trust = False, as_json: Json = False) -> None:
-    """Show where everyone stands.
+    """Show the ratings.
 
     For example:
 
@@ -147,7 +147,7 @@ def table(folder: Folder, /, *, report: Page = None, trust: Trust = False, as_js
 
 @ladder.command
 def retire(folder: Folder, name: str, /, *, as_json: Json = False) -> None:
-    """Have an agent play no more; its games stay, and it stays in the table.
+    """Retire an agent: it plays no more games, but stays in the table.
 
     For example:
 
@@ -160,7 +160,7 @@ def retire(folder: Folder, name: str, /, *, as_json: Json = False) -> None:
     if as_json:
         show_json({"retired": name})
     else:
-        print(printable(f"{folder}: {name} plays no more."))
+        print(printable(f"{folder}: retired {name}."))
 
 
 def _read(key: str | None) -> str | None:

@@ -11,12 +11,12 @@ from starspiel.evaluation.store.merge import merge as merge_stores
 def merge(
     store: Path, /, *others: Path, output: Output = None, salvage: bool = False, as_json: Json = False
 ) -> None:
-    """Put the games of several stores into one.
+    """Merge several stores into one.
 
-    The stores must be of the same game, seed, agents, settings and versions, e.g. of two machines that played
-    the same command. A pair that two of them hold is kept once; if its results differ, nothing is written. Of
-    each store, up to 20 games drawn at random are played again by their rules and dice, and nothing is
-    written if one of them deviates; `starspiel verify` compares all.
+    The stores must have the same game, seed, agents, settings and versions, e.g. from two machines that ran
+    the same command. A pair in several stores is kept once; if its results differ, nothing is written. Up to
+    20 random games of each store are verified, and nothing is written if one deviates; `starspiel verify`
+    compares all.
 
     For example:
 
@@ -25,10 +25,10 @@ def merge(
         starspiel merge pig.db --salvage --output mended.db
 
     Args:
-        store: A store; without --output, the pairs of the others are put into it.
-        others: More stores, which stay as they are.
+        store: A store; without --output, the pairs of the others are added to it.
+        others: More stores, which stay unchanged.
         output: A new store for all pairs; the file must not exist yet.
-        salvage: Leave out what is damaged, and say which pairs those are. Needs --output.
+        salvage: Leave out damaged pairs and name them. Needs --output.
     """
     merged = merge_stores([store, *others], output, salvage=salvage)
     tell_of_damage(merged.skipped)

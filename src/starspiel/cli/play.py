@@ -30,7 +30,7 @@ def play(
     """Play a game against agents, in the terminal or in a browser.
 
     Answer with the number or the name of a move; h gives a hint, u undoes, q quits and saves, ? lists all.
-    The same seed throws the same dice.
+    The same seed gives the same dice.
 
     For example:
 
@@ -44,20 +44,20 @@ def play(
 
     Args:
         game: A game string (see `starspiel games`), or module:Rules for your own. Not needed with --resume.
-        opponent: The agent in all other seats; repeat it for one in each, in their order. Defaults to
-            star2(depth=2), to star2ss(depth=2) if chances can only be drawn, and to MCTS if no heuristic or
-            network of the game is known; in small games whose players move at once, to star2(nodes=20000).
-            See `starspiel agents`. "human" is for other people.
+        opponent: The agent in all other seats; repeat it to name one for each, in seat order. Defaults to
+            star2(depth=2), to star2ss(depth=2) if chance outcomes are sampled, and to MCTS if the game has no
+            heuristic or network; in small games with simultaneous moves, to star2(nodes=20000).
+            See `starspiel agents`. "human" is another person.
         seat: Your seat, counted from 0, who moves first in most games; in chess player 1 does. Defaults to 0.
-        seed: Seed of the dice and the opponents; defaults to 1. An environment whose chances can only be
-            drawn is reset with it.
+        seed: Seed of the dice and the opponents; defaults to 1. An environment whose chance outcomes are
+            sampled is reset with it.
         hint: The search agent that gives hints; defaults to the default opponent.
-        save: Where an unfinished game is saved, a file that does not exist yet; defaults to GAME.play.json in
-            this directory.
+        save: File for an unfinished game, which must not exist yet; defaults to GAME.play.json in the current
+            directory.
         resume: A saved game to resume, and to save again.
-        web: Play on a page, whose address is printed. It is served to this machine alone, under a random
+        web: Play on a web page, whose address is printed. It is served only to this machine, under a random
             token.
-        port: Port of that page; 0 takes a free one.
+        port: Port of that page; 0 picks a free one.
     """
     if (game is None) == (resume is None):
         raise StarspielError("name a game to play, or --resume a saved one, and not both.")
@@ -99,9 +99,9 @@ def _serve(session: Session, port: int) -> int:
 def _saved(session: Session, path: Path) -> str:
     """Saves the game if possible, and tells where."""
     if not session.repeatable:
-        return f"not saved: the dice of {session.game.name} do not follow from a seed, so nobody could go on."
+        return f"not saved: the dice of {session.game.name} do not follow from a seed."
     session.save(path)
-    return f"saved; go on with: starspiel play --resume {path}"
+    return f"saved; resume with: starspiel play --resume {path}"
 
 
 def _writable(path: Path, resumed: Path | None) -> Path:

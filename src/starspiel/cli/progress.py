@@ -17,7 +17,7 @@ from starspiel.evaluation.starting import listening
 from starspiel.evaluation.statistics.looks import in_words
 
 #: What is shown of a tournament before there is a result.
-_FIRST = "the agents are made and play their first games"
+_FIRST = "creating the agents and playing their first games"
 #: Between drawings, so many times as long as one took goes to the games.
 _SHARE = 10.0
 #: Differences between more agents are not tested while they play: it would take long.

@@ -40,7 +40,7 @@ def replay(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Walk through a stored game with what the agents thought of each move.
+    """Step through a stored game with what the agents thought of each move.
 
     The chance to win, or the expected score or return, is the mover's own, according to itself. --json has
     player 0's expected return.
@@ -77,7 +77,7 @@ def replay(
     if html is not None:
         check_output("the page", html, files_of_store(store))
         made = resolve("starspiel.evaluation.review:review")
-        with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the agents are made") as display:
+        with stdout_kept_clean(), Display(PlainConsole(stderr=True), "creating the agents") as display:
             reviewed = made(game, reference=reference, trust=trust, on_event=display.show_judged)
         resolve("starspiel.evaluation.review:write_review")(reviewed, html, store)
         show(Text(f"the game is in {html}"))

@@ -237,8 +237,7 @@ class Session:
     def _check_repeatable(self, what: str) -> None:
         if not self.repeatable:
             raise StarspielError(
-                f"{self.game.name} throws dice that no seed decides (own_dice), so a game of it cannot be "
-                f"{what}."
+                f"{self.game.name} has dice that no seed controls (own_dice), so its games cannot be {what}."
             )
 
     def _persons(self, state: Any) -> bool:
@@ -270,7 +269,7 @@ class Session:
         """The game of this seed after these moves, if its chances are drawn."""
         if not 0 <= self.seed < SEEDS:
             raise StarspielError(
-                f"the chances of {self.game.name} are drawn from a seed: expected one from 0 to {SEEDS - 1}, "
+                f"the dice of {self.game.name} follow from a seed: expected one from 0 to {SEEDS - 1}, "
                 f"got {self.seed}."
             )
         replayed = Course(self.game, self.seed)

@@ -25,8 +25,8 @@ def solve(
 ) -> None:
     """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
 
-    The value is player 0's expected return under perfect play. Of more than two players each maximises their
-    own return, and the values are everyone's.
+    The value is player 0's expected return under perfect play. With more than two players, each maximises
+    their own return, and the values are everyone's.
 
     For example:
 
@@ -39,7 +39,7 @@ def solve(
         game: A game string, the id of a Gymnasium environment with a transition table, or module:Rules for
             your own.
         output: The file to write the values of all positions to, which must not exist yet.
-        memory_limit: Megabytes that solving may take; a larger game is refused.
+        memory_limit: Megabytes that solving may take; larger games are refused.
     """
     if output is not None:
         output = new_archive(output, "solution")  # before the work, not after it

@@ -49,9 +49,9 @@ def tournament(
 ) -> int:
     """Play a tournament between agents and rate them.
 
-    Every two agents meet in pairs: two games with the same dice and swapped seats. With more than two
-    players these are blocks: a game for each rotation of the seats. The same command plays the same games,
-    move for move, unless agents are limited by seconds. Ctrl-C ends early and prints what was played so far.
+    Any two agents meet in pairs: two games with the same dice and swapped seats. With more than two players
+    they meet in blocks: a game for each rotation of the seats. The same command plays the same games, move
+    for move, unless agents are limited by seconds. Ctrl-C ends early and prints the results so far.
 
     For example:
 

@@ -50,27 +50,27 @@ def train(
         starspiel train star_2048 --tuples small --output small.npz
 
     Args:
-        game: A game for two: OpenSpiel's, one that ships, or module:Rules with features(position); or
+        game: A two-player game: OpenSpiel's, a shipped one, or module:Rules with features(position); or
             star_2048.
-        minutes: How long to train, matches included; defaults to 15.
+        minutes: How long to train, including matches; defaults to 15.
         games: How many games to play instead; with one thread, a seed then repeats bit for bit.
         output: The network's file; defaults to GAME.net.npz, or star_2048.ntuple.npz for star_2048.
-        resume: Resume from the checkpoint beside the output, for the rest of its time.
-        hidden: The units of each hidden layer, with commas; defaults to 128,32, or to those of --start.
+        resume: Resume from the checkpoint beside the output, for the remaining time.
+        hidden: Units of each hidden layer, separated by commas; defaults to 128,32, or to those of --start.
         tuples: For star_2048: large (the default), whose file holds all weights in tens of MB, or small,
             whose file holds those that matter most in less than three.
-        heuristic: Begin with what the game's heuristic knows, and count a drawn game as half of what it says
-            of the end: for games that are mostly drawn, whose results alone teach nothing.
-        start: Begin with the weights of this network's file, or, with "net", of the one that comes with
-            starspiel. Its hidden layers are widened to --hidden, if that is given.
+        heuristic: Start from the game's heuristic, and count a drawn game as half of its value of the final
+            position: for games that are mostly drawn, whose results alone teach nothing.
+        start: Start from the weights of this network's file or, with "net", of the shipped network. Its
+            hidden layers are widened to --hidden, if that is given.
         seed: Seed of the first weights and of the games; defaults to 1.
-        threads: Defaults to one a processor; at most 16 for networks. With --ray these learn, by
-            default 1.
-        ray: Have the workers of a Ray cluster play, which needs pip install "starspiel[ray]".
-        workers: With --ray, how many play at once; defaults to one a processor of the cluster.
+        threads: Defaults to one per processor; at most 16 for networks. With --ray, the learner's threads,
+            by default 1.
+        ray: Play on the workers of a Ray cluster, which needs pip install "starspiel[ray]".
+        workers: With --ray, how many workers play; defaults to one per processor of the cluster.
         address: With --ray, the address of a running cluster, e.g. auto. By default one is started on this
             machine.
-        log: Also tell the progress to tensorboard (the package tensorboardX, in OUTPUT.tensorboard), wandb or
+        log: Also log the progress to tensorboard (the package tensorboardX, in OUTPUT.tensorboard), wandb or
             mlflow.
     """
     if minutes is not None and games is not None:

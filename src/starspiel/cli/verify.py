@@ -27,7 +27,7 @@ def verify(
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:
-    """Tell whether a store holds what was played: every game is played again by its rules and dice.
+    """Verify a store: play every game again by its rules and dice, and compare.
 
     Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
     chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
