@@ -54,6 +54,6 @@ def flag_note(result: TournamentResult) -> str:
     if not parts or not result.two_player:
         return ""
     return (
-        f"{FLAG} Games that were forfeited count as lost and won, and move ratings: {'; '.join(parts)}. They "
-        "count for no game length."
+        f"{FLAG} Forfeited games count as lost and won, and affect ratings: {'; '.join(parts)}. They "
+        "are excluded from game lengths."
     )

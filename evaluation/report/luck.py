@@ -14,10 +14,10 @@ def luck_alarm(result: TournamentResult) -> str:
         return ""
     names = ", ".join(f"{result.agents[line.agent]} (z {line.z:+.1f})" for line in lucky)
     return (
-        f"Luckier than chance allows: {names}. Whoever does not know the dice to come has a luck of zero in "
-        f"the mean, and exceeds a z of {ALARM:g} less than once in 5,000 tournaments, unless its bad luck is "
-        "great and so rare that few pairs show it. Look at how it plays, and play again with --secret and "
-        "with it in a process of its own."
+        f"Luckier than chance allows: {names}. An agent that cannot foresee the dice has zero luck on "
+        f"average, and exceeds a z of {ALARM:g} less than once in 5,000 tournaments, unless its bad luck is "
+        "great and so rare that few pairs show it. Inspect its play, and repeat the tournament with --secret "
+        "and with the agent in a process of its own."
     )
 
 
@@ -27,7 +27,7 @@ def luck_note(result: TournamentResult) -> str:
     if not little:
         return ""
     if all(line.raw_error == line.adjusted_error for line in little):
-        found = "nothing was luck: the dice change nothing in its eyes, or the game has none"
+        found = "nothing was luck: the dice never change its values, or the game has none"
     else:
         least = min(line.variance_factor for line in little)
         noise = ", and adds noise of its own" if least < 1.0 else ""
@@ -39,7 +39,7 @@ def luck_note(result: TournamentResult) -> str:
     if result.game.partition("(")[0] == "star_2048":
         trained = "ntuple(file=…) made by starspiel train, or "
     return (
-        f"To {result.luck_evaluator} {found}{several}. Take an evaluator that knows the game better: "
-        f"{trained}solution(file=…) made by starspiel solve; --luck alone takes the best that comes with "
-        "starspiel. Decide before the games, or play others."
+        f"By {result.luck_evaluator}, {found}{several}. Use an evaluator that knows the game better: "
+        f"{trained}solution(file=…) made by starspiel solve; --luck alone uses the best shipped one. "
+        "Choose it before the games, or play new ones."
     )

@@ -36,24 +36,24 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
     unit = units(blocks.seats).removesuffix("s")
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
-    dice = "" if result.own_dice or result.common_starts else "on the same dice, "
+    dice = "" if result.own_dice or result.common_starts else "with the same dice, "
     rounds, missing = "", ""
     if blocks.unit == "rounds":
-        rounds = "A round is a block of each lineup; all agents hold as many of its seats. "
+        rounds = "A round is a block of each lineup; all agents hold equally many of its seats. "
         if blocks.left_out:
             some = "1 block" if blocks.left_out == 1 else f"{blocks.left_out:,} blocks"
-            missing = f" Means and wins leave out {some} of a round that is not complete."
+            missing = f" Means and wins leave out {some} of an incomplete round."
     elif result.is_ladder:
         missing = " Compare agents by Elo: their opponents differ."
     elif len(met := _meetings(result, blocks)) > 1:
         missing = (
-            f" Every two agents met in {min(met):,} to {max(met):,} {unit}s, so means are not against the "
-            f"same opponents: the differences compare agents in the {unit}s of both."
+            f" Every two agents met in {min(met):,} to {max(met):,} {unit}s, so means are not over the same "
+            f"opponents: the differences compare agents in the {unit}s that they share."
         )
     return (
         f"A {unit} is {blocks.seats} games {dice}in which its agents rotate through the seats; every seat "
-        f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count as a share. Elo is "
-        "by Plackett and Luce, from who finished above whom. By seat, in order, wins are "
+        f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count in part. Elo follows "
+        "the Plackett-Luce model of who finished above whom. Wins by seat, in order: "
         f"{shares}.{missing}"
     )
 
@@ -67,8 +67,8 @@ def _meetings(result: TournamentResult, blocks: Blocks) -> set[int]:
 def differences_note(result: TournamentResult) -> str:
     """What the table of differences rests on."""
     return (
-        f"95 % over {result.observations}, – if nothing varies; p by flipping the signs of the differences "
-        "and by the interval, whichever is greater, corrected for all comparisons."
+        f"95 % over {result.observations}, – if nothing varies; p is the greater of two: by flipping the "
+        "signs of the differences, and by the interval. It is corrected for all comparisons."
     )
 
 
@@ -84,12 +84,12 @@ def zero_note(result: TournamentResult) -> str:
         named = names[0]
     else:
         some = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= _NAMED else f"{len(names)} agents"
-        named = f"the mean of {some}, between whom the results bound every difference"
+        named = f"the mean of {some}, whose differences the results bound"
     if result.anchor is not None or len(zero) >= played:
         return f"Elo 0 is {named}."
     return (
         f"Elo 0 is {named}. The results have chosen who makes the zero: with few pairs, intervals of Elo may "
-        "hold the truth in no more than 88 % of cases. --anchor sets it beforehand."
+        "cover the truth in only 88 % of cases. --anchor fixes the zero beforehand."
     )
 
 
@@ -108,9 +108,9 @@ def _few_pairs(result: TournamentResult) -> str:
         return ""
     kind = result.observations
     return (
-        f"Few {kind} for such returns: {', '.join(needed)}. Intervals and p hold if returns are about "
-        f"normal; if a few games pay much more than the others, they take {max(needed.values()):,} {kind} "
-        "or more."
+        f"Too few {kind} for such returns: {', '.join(needed)}. Intervals and p are valid if returns are "
+        f"roughly normal; if a few games pay much more than the others, they need {max(needed.values()):,} "
+        f"{kind} or more."
     )
 
 
@@ -118,8 +118,8 @@ def _common_starts(result: TournamentResult) -> str:
     if not result.common_starts:
         return ""
     return (
-        "Common starts, not common dice: the chances of this game are not listed, so a pair shares the seed "
-        "that its games begin with, and every game then has its own dice from there."
+        "Common starts, not common dice: the chance outcomes of this game are sampled, so the games of a "
+        "pair start from the same seed, and each then has its own dice."
     )
 
 
@@ -128,8 +128,8 @@ def _own_dice(result: TournamentResult) -> str:
         return ""
     what = "a start" if result.common_starts else "dice"
     note = (
-        f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents of modules and programs "
-        "could remember what was rolled before."
+        f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents from modules and programs "
+        "could remember earlier rolls."
     )
     if result.is_ladder:  # which has no such setting
         return note
@@ -157,8 +157,8 @@ def _timed(result: TournamentResult) -> str:
     if not result.timed:
         return ""
     return (
-        f"Limited by seconds: {', '.join(result.timed)}. What they find depends on the machine and its "
-        "load, so their games cannot be played again move for move."
+        f"Limited by seconds: {', '.join(result.timed)}. Their moves depend on the machine and its load, so "
+        "their games cannot be played again move for move."
     )
 
 
@@ -168,9 +168,9 @@ def _alike(result: TournamentResult) -> str:
         i, j = (result.agents.index(name) for name in group[:2])
         pairs = int(result.results.pairs[i, j])
         met = "the only pair" if pairs == 1 else f"all {pairs:,} pairs"
-        whose = "of these two" if len(group) == 2 else "of each two of them"
+        whose = "of these two" if len(group) == 2 else "of any two of them"
         differ = (
-            ": what their scores differ by is luck, for they met the others with other dice"
+            ": their scores differ only by luck, because they met the others with different dice"
             if len(result.agents) > 2
             else ""
         )
@@ -187,9 +187,8 @@ def _repeated(result: TournamentResult) -> str:
     named = ", ".join(" against ".join(result.agents[agent] for agent in each) for each in meetings[:_NAMED])
     more = f" and {len(meetings) - _NAMED:,} more" if len(meetings) > _NAMED else ""
     return (
-        f"The same games again and again from one start, move for move: {named}{more}. More of them tell "
-        "nothing: intervals and p hold for the starts that were played only. Tournaments play others by "
-        "--starts."
+        f"The same games were repeated from one start, move for move: {named}{more}. Repeats tell nothing "
+        "new: intervals and p are valid only for the starts that were played. Set others with --starts."
     )
 
 

@@ -197,16 +197,18 @@ def review(
     luck_by = ""
     word = word_of(judging)
     if word.startswith("estimated"):
-        notes["Chances to win are a heuristic's estimates: it tells moves apart better than who wins."] = None
+        notes[
+            "Chances to win are a heuristic's estimates: it ranks moves better than it predicts the winner."
+        ] = None
     if ranks_only := word == "value":
         notes[
-            f"The values of {judge} rank moves and are no {outlook(rules).word}s, so that what moves cost, "
-            "and luck, cannot be told."
+            f"The values of {judge} rank moves and are no {outlook(rules).word}s, so the cost of moves, and "
+            "luck, are not shown."
         ] = None
     # Values in games that pay on the way need not foretell what is paid after the search's end.
     by_evaluator = has_vector_values(rules) or rules.step_rewards
     if not rules.explicit_chance:
-        notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
+        notes["The game's chance outcomes are sampled, not listed, so luck cannot be measured."] = None
     elif by_evaluator and not ranks_only and is_installed(_LUCK):
         evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
         luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
