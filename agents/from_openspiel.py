@@ -111,7 +111,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
     if isinstance(given, pyspiel.Bot) and _library(given) == "pyspiel":
         if type(given) is pyspiel.Bot and given is thing and game.num_players > 1:
             raise StarspielError(
-                "a C++ bot does not say which seat it was made for; give a list of one for each seat."
+                "a C++ bot does not say which seat it was made for; give a list with one per seat."
             )
         if not isinstance(game, OpenSpielGame) or game.contents.classes:
             raise _no_cpp(game)
@@ -156,7 +156,7 @@ def _shown_pyspiel_states(bot: Any, game: Game, seed: int | None) -> Any:
 
 def _wrong_seat(thing: Any, player: int) -> StarspielError:
     return StarspielError(
-        f"{type(thing).__name__} was made for another seat than {player}; give a list of one for each seat."
+        f"{type(thing).__name__} was made for another seat than {player}; give a list with one per seat."
     )
 
 

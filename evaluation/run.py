@@ -127,9 +127,9 @@ class _Tournament:
         foreign = self._plan.job.foreign
         if not self.decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
             raise StarspielError(
-                f"the key stands in {self._plan.settings.store}, where agents of modules and programs may "
-                "have read it: they can play no more games by it. Begin another tournament in another store, "
-                "with a key of your own if you may want to go on: that is kept until all is played."
+                f"the key is stored in {self._plan.settings.store}, where agents of modules and programs may "
+                "have read it: they can play no more games with it. Start a new tournament in a new store, "
+                "with a key of your own if you may want to resume: it is kept secret until all is played."
             )
 
     @property

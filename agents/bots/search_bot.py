@@ -194,9 +194,9 @@ class SearchBot(Bot):
             self._is_told = True
             agent = self.called or self.algorithm
             warnings.warn(
-                f"{self._game.name}: to {agent} all moves look alike, as it sees no end of the game "
-                "and no heuristic or network of it is known, so until then it plays at random. Take the "
-                f"agent auto or mcts, or an evaluator: {agent}(evaluator=rollout(n=10))",
+                f"{self._game.name}: to {agent} all moves look alike, because the game has no heuristic or "
+                "network. It plays at random until it sees the end of the game. Use the agent auto or mcts, "
+                f"or an evaluator: {agent}(evaluator=rollout(n=10))",
                 UnknownGameWarning,
                 stacklevel=5,
             )

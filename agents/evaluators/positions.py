@@ -44,7 +44,7 @@ def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
 
 
 class Numbers:
-    """Player 0's values in games for one player, and zero-sum games for two."""
+    """Player 0's values in one-player games and two-player zero-sum games."""
 
     #: Before chance has placed the pieces.
     unknown: Value = 0.0

@@ -46,7 +46,7 @@ class NTupleRun(Run):
         assert isinstance(game, TwentyFortyEight)
         core = native_status().module
         if core is None:
-            raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+            raise StarspielError(f"train needs the native core, which is missing: {native_status().reason}")
         if game.rows > 4 or game.columns > 4:
             raise UnsupportedGameError(
                 f"{game.name} has a board of {game.rows} x {game.columns}; n-tuple networks take 4 x 4 "

@@ -40,7 +40,7 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...
         )
     core = native_status().module
     if core is None and isinstance(game, OpenSpielGame):
-        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+        raise StarspielError(f"train needs the native core, which is missing: {native_status().reason}")
     if core is not None and why_not_played(core, game.new_initial_state(), game) is None:
         return partial(native_trainer, core), encoder, returns
     return partial(PythonTrainer, encoder), encoder, (low, high)

@@ -54,7 +54,7 @@ def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
     elif not is_player(given):
         raise SpecError(
             "expected an opponent such as uniform, the spec of an agent, a policy or a bot "
-            f"with get_policy, or a list of one for each seat, got {shown(given)}."
+            f"with get_policy, or a list with one per seat, got {shown(given)}."
         )
     by_position = getattr(given, "by_position", False) is True
     return Opponent(name, policy=BotPolicy(name, given, game, seed), by_position=by_position)

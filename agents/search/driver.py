@@ -68,7 +68,7 @@ def search(
 ) -> SearchResult:
     """Searches from a decision node; values are the expected return of the whole game.
 
-    They are player 0's in games for one player and zero-sum games for two. In all others each player
+    They are player 0's in one-player games and two-player zero-sum games. In all others each player
     maximises their own return (max^n), and they are those of the player to move: see `SearchResult`.
 
     Args:
@@ -108,8 +108,8 @@ def check_algorithm(options: Options, game: Game) -> None:
     """Raises UnsupportedGameError if the algorithm does not support the game."""
     if has_vector_values(game) and game.discount != 1.0:
         raise UnsupportedGameError(
-            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
-            "one player, and zero-sum games for two."
+            f"{game.name} discounts returns (discount={game.discount:g}); search supports discounted "
+            "one-player and two-player zero-sum games only."
         )
     if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
@@ -185,7 +185,7 @@ def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:
 
 
 def _returns(value: float, action_values: Mapping[int, float], game: Game) -> dict[str, Any]:
-    """Every player's returns, from player 0's, in games for one player and zero-sum games for two."""
+    """Every player's returns, from player 0's, in one-player games and two-player zero-sum games."""
     if game.num_players == 1:
         return {"returns": (value,), "action_returns": {a: (v,) for a, v in action_values.items()}}
     by_action = {a: (v, 0.0 - v) for a, v in action_values.items()}

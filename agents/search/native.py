@@ -231,8 +231,8 @@ def _notes(
     usable = options.usable_threads
     if usable > len(engine.thread_seconds):
         yield (
-            f"one thread searched, not {options.threads}: more of them need a table, no node limit, nobody "
-            "to ask in Python, and an evaluator that goes by the position."
+            f"one thread searched, not {options.threads}: more need a table, no node limit, no calls of "
+            "Python, and an evaluator that values equal positions alike."
         )
     elif options.threads > usable:
         yield (

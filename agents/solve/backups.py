@@ -49,7 +49,7 @@ class Backup(ABC):
 
 
 class NumberBackup(Backup):
-    """Player 0's values in games for one player, and zero-sum games for two."""
+    """Player 0's values in one-player games and two-player zero-sum games."""
 
     remedy = (
         "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "

@@ -59,7 +59,7 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     core = native_status().module
     if core is None:
         raise StarspielError(
-            f"{game.name} is solved by the native core, which is not there: {native_status().reason}"
+            f"{game.name} is solved by the native core, which is missing: {native_status().reason}"
         )
     state = game.new_initial_state()
     rules: RoyalGameOfUr = state.rules

@@ -126,12 +126,12 @@ class StoreFile:
             if "full" in str(error):
                 raise StarspielError(
                     f"no space is left for the store {self.path}. What it holds is kept: make room, and run "
-                    "the same command again to go on."
+                    "the same command again to resume."
                 ) from None
             if "disk I/O" in str(error):
                 raise StarspielError(
-                    f"the store {self.path} cannot be read or written: its disk is gone, or takes no more. "
-                    "What was stored is kept: see to the disk, and run the same command again to go on."
+                    f"the store {self.path} cannot be read or written: its disk is missing or failing. "
+                    "What was stored is kept: see to the disk, and run the same command again to resume."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None
         except (

@@ -60,7 +60,7 @@ def test_bots_of_c_plus_plus():
     result = tournament(game, agents, pairs=5)
     assert not faults(result)
     assert result.ranked_names[0] == "mcts"
-    with pytest.raises(StarspielError, match="give a list of one for each seat"):
+    with pytest.raises(StarspielError, match="give a list with one per seat"):
         tournament(game, {"one": pyspiel.make_uniform_random_bot(0, 1), "random": "random"}, pairs=1)
 
 

@@ -183,7 +183,9 @@ def test_strangers_play_no_games_by_a_key_that_the_store_has_shown(tmp_path):
     """Whoever ends the referee early is not to know the dice of the rest."""
     path, agents = tmp_path / "a.db", {"random": "random", "stranger": ENGINE}
     stopped = tournament(PIG, agents, pairs=3, secret=True, store=path, on_pair=stop)
-    with pytest.raises(StarspielError, match=r"the key stands in .*a\.db, where agents .* may have read it"):
+    with pytest.raises(
+        StarspielError, match=r"the key is stored in .*a\.db, where agents .* may have read it"
+    ):
         tournament(PIG, agents, pairs=3, key=stopped.key, store=path)
     assert tournament(PIG, agents, pairs=1, key=stopped.key, store=path).tally.pairs == 1, "nothing to play"
     elsewhere = tournament(PIG, agents, pairs=1, key=stopped.key)
