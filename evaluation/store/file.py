@@ -130,7 +130,7 @@ class StoreFile:
                 ) from None
             if "disk I/O" in str(error):
                 raise StarspielError(
-                    f"the store {self.path} cannot be read or written: its disk is missing or failing. "
+                    f"the store {self.path} cannot be read or written: its disk is missing, full or failing. "
                     "What was stored is kept: see to the disk, and run the same command again to resume."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None

@@ -50,7 +50,7 @@ def test_the_table_has_mean_returns_and_what_belongs_to_zero_sums_is_missing():
     result = tournament(Bargain(), AGENTS, pairs=5)
     text = " ".join(str(result).split())
     assert "10 games in 5 pairs" in text
-    assert "A pair is 2 games on the same dice" in text
+    assert "A pair is 2 games with the same dice" in text
     assert "mean return" in text
     assert "first seat scored" not in text
     answer = result.to_dict()

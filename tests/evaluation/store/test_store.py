@@ -167,7 +167,7 @@ def test_a_disk_that_takes_no_more(tmp_path):
     tournament(PIG, AGENTS, pairs=10, seed=4, store=path)
     filled = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=small)
     assert (filled.returncode, filled.stdout, filled.stderr.count("\n")) == (2, "", 1)
-    assert "takes no more" in filled.stderr
+    assert "missing, full or failing" in filled.stderr
     before = records(path)
     assert 60 <= len(before) < 360
     subprocess.run(command, capture_output=True, check=True)
