@@ -132,8 +132,8 @@ class Player {
   // From the end back: each position's target is what came after it. What came before a random move does not learn
   // from it, unless its target is exact, but from the heuristic alone if that has a weight. An exact target is the mean
   // over what may come next, and lambda times what later targets of the game add to what was expected there: without
-  // the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`: whether a random move came after the last position. False if it
-  // ended before all targets were known.
+  // the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`: whether a random
+  // move came after the last position. False if training ended before all targets were known.
   bool Learn(double outcome, bool explored, Progress& progress) {
     Shares ahead = scale_.Told(outcome), expected = ahead;
     for (std::size_t i = steps_.size(); i-- > 0;) {
