@@ -30,6 +30,8 @@ def opened_archive(
     Raises StarspielError if the file cannot be read, also for exceptions in the body of the context.
     """
     try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise ValueError("it is a device or a pipe, which may never end")
         with Path(path).open("rb") as file:
             if not zipfile.is_zipfile(file):
                 raise ValueError("it is not an .npz file, or it is truncated")

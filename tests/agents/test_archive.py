@@ -1,6 +1,7 @@
 """Archives of arrays: what may run code is refused, and nobody is told how to load it all the same."""
 
 import io
+import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -67,3 +68,8 @@ def test_pickles_are_refused_without_advice_to_load_them(read, command, content,
     assert command in said
     assert "allow_pickle" not in said
     assert not Path("executed").exists()
+
+
+def test_devices_are_not_read_as_some_never_end():
+    with pytest.raises(StarspielError, match="it is a device or a pipe"):
+        read_network(os.devnull)
