@@ -90,7 +90,7 @@ class NativeEngine:
         root = for_core(core, state)
         counterpart = core_counterpart(evaluator, core, root, game)
         many = None if values.leaves is None else core.batch_function(values.leaves)
-        call = counterpart or many or values.leaf
+        in_python = many or values.leaf
         repeatable = by_position(evaluator) and (opponent is None or opponent.by_position)
         how = core.Options(
             **values.told,
@@ -107,13 +107,13 @@ class NativeEngine:
         key = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
         policy = None if opponent is None or opponent.policy is None else opponent.chances
         try:
-            self._engine = core.Engine(root, True, call, how, key, policy)
-        except ValueError as error:
-            if counterpart is None:
-                raise
-            raise EvaluatorError(
-                f"evaluator {evaluator.name} does not support {game.name}: {error}"
-            ) from None
+            try:
+                self._engine = core.Engine(root, True, counterpart or in_python, how, key, policy)
+            except ValueError:  # no heuristic for these parameters
+                if counterpart is None:
+                    raise
+                counterpart = None
+                self._engine = core.Engine(root, True, in_python, how, key, policy)
         except MemoryError:
             if not (options.table_bytes and repeatable):
                 raise
@@ -121,7 +121,7 @@ class NativeEngine:
                 f"there is not enough memory for table_mb={options.table_mb}; give a smaller one, or None "
                 "for no table."
             ) from None
-        self._random_games = call if hasattr(call, "random_state") else None
+        self._random_games = counterpart if hasattr(counterpart, "random_state") else None
         self.unbounded, self.perspective = values.unbounded, values.perspective
         self._in_vectors = values.are_vectors
         self.notes = (

@@ -94,6 +94,16 @@ def test_openspiels_own_states_node_for_node(core, game):
         assert engine.counters()["nodes"] == python.nodes
 
 
+@pytest.mark.parametrize("parameters", ["rows=8,columns=9", "x_in_row=1", "egocentric_obs_tensor=true"])
+def test_the_heuristic_of_a_form_without_a_model_is_called_in_python(core, parameters):
+    state = load_game(f"connect_four({parameters})").new_initial_state()
+    native, python = (
+        search(state, "star2", Limits(depth=2), "heuristic", engine=engine) for engine in ("native", "python")
+    )
+    assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
+    assert any("is Python" in note for note in native.notes)
+
+
 @pytest.mark.parametrize(
     ("game", "algorithm"), zip(MODELLED | RULES, itertools.cycle(("star2", "star1", "expectiminimax")))
 )
