@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starspiel.agents.bots.auto import unknown, usual_search
+from starspiel.agents.evaluators.base import outlook_of
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import StarspielError, shown
@@ -211,8 +212,11 @@ def review(
         notes["The game's chance outcomes are sampled, not listed, so luck cannot be measured."] = None
     elif by_evaluator and not ranks_only and is_installed(_LUCK):
         evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
-        luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
-        luck_by = evaluator.name
+        if outlook_of(evaluator, rules).word == "value":
+            notes[f"Luck is not shown: the values of {evaluator.name} only rank positions."] = None
+        else:
+            luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
+            luck_by = evaluator.name
     before, reviewed = rules.new_initial_state(), []
     for event, lucky in zip(walked, luck, strict=True):
         each = _reviewed(rules, event, before, [*bots, judging], lucky)

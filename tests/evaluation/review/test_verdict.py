@@ -205,3 +205,6 @@ def test_values_that_only_rank_moves_are_told_as_no_points(tmp_path: Path) -> No
     )
     by_games = review(stored, reference="uct(simulations=20)")
     assert any(event.loss is not None for event in by_games.events)
+    assert (by_games.luck(0), by_games.luck_by) == (None, "")
+    assert "luck" not in verdict(by_games)
+    assert "Luck is not shown: the values of heuristic(2048) only rank positions." in by_games.notes
