@@ -28,7 +28,7 @@ def parsed(text: str) -> Hops | None:
             there = _point(way.rstrip("*"))
             once.append((here, there, way.endswith("*")))
             here = there
-        hops += once * int(found[3] or 1)
+        hops += once + [(here, there, False) for here, there, _ in once] * (int(found[3] or 1) - 1)
     if not hops or not all(0 <= there < here <= BAR for here, there, _ in hops):
         return None
     return tuple(hops)

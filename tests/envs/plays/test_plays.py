@@ -115,6 +115,7 @@ def test_a_die_that_cannot_be_played_is_left_out_of_a_play() -> None:
 def test_steps_are_read() -> None:
     assert parsed("bar/22*") == ((25, 22, True),)
     assert parsed("6/off(2)") == ((6, 0, False), (6, 0, False))
+    assert parsed("6/2*(2)") == ((6, 2, True), (6, 2, False))  # only the first checker hits
     assert parsed("8/5*/2") == ((8, 5, True), (5, 2, False))
     assert parsed("bar/22 pass") == ((25, 22, False),)
     assert parsed("roll") is None
