@@ -11,8 +11,9 @@ from starspiel.envs.inside import game_inside
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: The wrappers that change no value of a game for one player or a zero-sum one for two, paid at the end.
-_FAITHFUL = ("start_at", "zerosum")
+#: The wrappers that change no value of a game paid at the end, and for how many players: `zerosum` takes from
+#: each return the mean of all, which leaves nothing to one player.
+_FAITHFUL = {"start_at": (1, 2), "zerosum": (2,)}
 
 
 def inner_game(game: Game) -> OpenSpielGame | None:
@@ -20,7 +21,8 @@ def inner_game(game: Game) -> OpenSpielGame | None:
 
     Misère is excluded: a heuristic for winning says little about losing.
     """
-    if not isinstance(game, OpenSpielGame) or game.name.partition("(")[0] not in _FAITHFUL:
+    players = _FAITHFUL.get(game.name.partition("(")[0], ())
+    if not isinstance(game, OpenSpielGame) or game.num_players not in players:
         return None
     try:
         inner = load_game(game_inside(game.pyspiel_game))

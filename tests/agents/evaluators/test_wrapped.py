@@ -56,7 +56,9 @@ def test_copies_play_alike_and_stores_know_the_network():
     assert shipped is not None
 
 
-@pytest.mark.parametrize("name", ["misere(game=pig())", "zerosum(game=matrix_pd())"])
+@pytest.mark.parametrize(
+    "name", ["misere(game=pig())", "zerosum(game=matrix_pd())", "zerosum(game=yacht(players=1))"]
+)
 def test_of_other_games_nothing_is_known(name):
     assert not knows(load_game(name))
 
