@@ -134,9 +134,10 @@ class RolloutResult(ShownInNotebooks):
                 style="bold" if best else "dim" if move.dropped else "",
             )
         length = "played to their end" if self.depth is None else f"broken off after {self.depth} moves"
-        head = f"rollout, games {length}, played by {self.agent}, evaluator {self.evaluator}"
-        if self.perspective:
-            head += f", values for player {self.perspective}"
+        head = (
+            f"rollout, games {length}, played by {self.agent}, evaluator {self.evaluator}, "
+            f"expected returns of player {self.perspective}"
+        )
         lines = [
             f"{_WHY[self.ended]}: {self.games:,} games, {self.decisions:,} moves in {self.seconds:.1f} s; "
             f"confidence {100 * self.confidence:g} %"

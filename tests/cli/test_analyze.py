@@ -247,6 +247,8 @@ def test_a_rollout_answers_with_every_move_and_its_interval(run):
     assert code == 0
     for word in ("roll", "stop", "as it fell", "the games allowed are played"):
         assert word in out
+    code, out, _ = run("analyze", "tic_tac_toe", "--history", "4", "--agent", "rollout(n=2)")
+    assert re.search(r"player 1 to move[\s\S]*expected\s+returns\s+of\s+player\s+0", out)
 
 
 def test_analyze_shows_the_strategies_of_players_who_move_at_once(run, tmp_path):

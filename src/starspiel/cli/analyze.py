@@ -63,9 +63,9 @@ def analyze(
     The board comes first, then a line for each depth. Ctrl-C ends the search and shows the best so far.
     Values are those of the player to move: the chance to win (a draw counts half) if returns say only who
     won, the equity in other two-player zero-sum games, the expected score in one-player games whose points
-    are known (yacht, 2048), and the expected return in all others. --raw and --json show player 0's expected
-    return of the whole game, including rewards already collected; in general-sum and multi-player games, that
-    of the player to move.
+    are known (yacht, 2048), and the expected return in all others. --raw, --json and rollouts show player 0's
+    expected return of the whole game, including rewards already collected; in general-sum and multi-player
+    games, that of the player to move.
 
     For example:
 
