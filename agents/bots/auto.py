@@ -185,11 +185,11 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     moves, length = measured(game)
     seconds = (perf_counter() - started) / _TRIALS
     simulations = max(round(moves), round(steps / cost(game, length)))
-    if simulations * seconds > SLOW:
-        _warn_of(game, simulations * seconds, steps, simulations == round(moves))
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
     spec = Spec("mcts", {"simulations": simulations})
     if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
+        if simulations * seconds > SLOW:  # what was measured says nothing of OpenSpiel's, which is C++
+            _warn_of(game, simulations * seconds, steps, simulations == round(moves))
         spec = Spec("uct", {"simulations": simulations, "rollout_moves": ROLLOUT_DEPTH})
     return Choice(
         spec,

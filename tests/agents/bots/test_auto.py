@@ -156,6 +156,9 @@ def test_an_agent_that_will_be_slow_says_so_when_it_is_made(monkeypatch):
     monkeypatch.setattr("starspiel.agents.bots.auto.perf_counter", seconds.__next__)
     with pytest.warns(SlowEnvironmentWarning, match=r"a move will take about .* s .*auto\(steps=50\)"):
         slow = choose(load_game(Farkle()), steps=500)
+    with warnings.catch_warnings():  # OpenSpiel's search is not as slow as the random games measured here
+        warnings.simplefilter("error", SlowEnvironmentWarning)
+        assert choose(load_game("nim"), steps=501).spec.name == "mcts"
     monkeypatch.setattr("starspiel.agents.bots.auto.perf_counter", lambda: 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", SlowEnvironmentWarning)
