@@ -184,7 +184,9 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     started = perf_counter()
     moves, length = measured(game)
     seconds = (perf_counter() - started) / _TRIALS
-    simulations = max(round(moves), round(steps / cost(game, length)))
+    affordable = round(steps / cost(game, length))
+    simulations = max(round(moves), affordable)  # one of each move at least
+    takes = "a" if simulations == affordable else "more than the"
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
     spec = Spec("mcts", {"simulations": simulations})
     if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
@@ -195,7 +197,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
         spec,
         f"{why}{known}, and no heuristic or network of the game is known: Monte-Carlo tree search, "
         f"{simulations:,} random games a move; with {moves:.3g} moves to choose from and games of "
-        f"{length:.3g} moves that takes a budget of {steps:,} steps",
+        f"{length:.3g} moves that takes {takes} budget of {steps:,} steps",
     )
 
 

@@ -181,7 +181,9 @@ class Guess(gymnasium.Env):
 def test_what_is_advised_for_many_actions_does_not_try_each(monkeypatch):
     monkeypatch.setattr("starspiel.agents.bots.auto.SLOW", 0.0)
     with pytest.warns(SlowEnvironmentWarning, match="for a random game of each action") as told:
-        assert EnvAgent("auto(steps=100)", Guess()).spec.startswith("uct(rollout_moves=100,simulations=5000")
+        agent = EnvAgent("auto(steps=100)", Guess())
+    assert agent.spec.startswith("uct(rollout_moves=100,simulations=5000")
+    assert agent.why.endswith("takes more than the budget of 100 steps")
     advised = re.search(r'EnvAgent\("(\S+)", env\)', str(told[-1].message))[1]
     agent = EnvAgent(advised, Guess(), seed=1)
     assert agent.play(seed=1) > 1_000
