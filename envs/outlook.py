@@ -72,8 +72,11 @@ class Outlook:
         return text if any(digit in text for digit in "123456789") else text.lstrip("+")
 
     def paid(self, value: float) -> str:
-        """What a game for one player ended with: "168 points", or "a return of 3"."""
-        return f"{value * self.points:.6g} points" if self.is_score else f"a return of {value:g}"
+        """What a game for one player ended with: "168 points", "1 point", or "a return of 3"."""
+        if not self.is_score:
+            return f"a return of {value:g}"
+        points = f"{value * self.points:.6g}"
+        return f"{points} point{'s' * (points != '1')}"
 
     def _shown(self, own: float) -> str:
         if self.is_chance:

@@ -82,3 +82,4 @@ def test_yacht_alone_is_told_in_the_points_of_its_sheet(parameters):
         assert told.of(state.returns()[0]) == pytest.approx(int(total))
         assert told.text(state.returns()[0]) == f"{total}.0"
         assert told.paid(state.returns()[0]) == f"{total} points"
+        assert told.paid(1 / told.points) == "1 point"
