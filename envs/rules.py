@@ -132,20 +132,22 @@ class Rules(ABC, Generic[PositionT]):
 
     def new_initial_state(self) -> "RulesState[PositionT]":
         """The state a game starts from."""
-        position = self.initial()
+        state = RulesState(self, self.initial())
+        self.key(state)  # refuses a position that is no key, before anything is played
+        return state
+
+    def key(self, state: "RulesState[PositionT]") -> Hashable:
+        """`position_key` of the state's position. Raises RulesError if it is not hashable."""
+        key = self.position_key(state.position)
         try:
-            hash(position)
+            hash(key)
         except TypeError as error:
             raise RulesError(
                 "keys",
-                f"{self.name}: a position must be hashable, as it is its own key: {error} in "
-                f"initial(), which gives {position!r}. Use numbers, text, tuples and NamedTuples.",
+                f"{self.name}: a position must be hashable, as it is its own key: {error} in {key!r}. "
+                "Use numbers, text, tuples and NamedTuples.",
             ) from None
-        return RulesState(self, position)
-
-    def key(self, state: "RulesState[PositionT]") -> Hashable:
-        """`position_key` of the state's position."""
-        return self.position_key(state.position)
+        return key
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
         """(what is collected so far, 1.0)."""

@@ -137,8 +137,10 @@ def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) 
 
 
 def _last_of_ascending(actions: Any) -> int:
-    """The greatest of whole numbers in ascending order; -1 if there are none, or other things."""
+    """The greatest of a sequence of whole numbers in ascending order; -1 of none, and of other things."""
     last = -1
+    if not isinstance(actions, Sequence):
+        return last
     try:
         for action in actions:
             if index(action) <= last:
@@ -153,11 +155,14 @@ def _chance_fault(outcomes: Any) -> tuple[str, str] | None:
     """What is wrong with outcomes, as what a message says before and after the position."""
     try:
         chances = [chance + 0.0 for outcome, chance in outcomes if index(outcome) >= 0]
-        is_whole = len(chances) == len(outcomes)
+        is_whole = isinstance(outcomes, Sequence) and len(chances) == len(outcomes)
     except (TypeError, ValueError):
         is_whole = False
     if not is_whole:
-        return f"chances() gives {outcomes!r}", "; expected (outcome, probability) pairs, outcomes from 0."
+        return (
+            f"chances() gives {outcomes!r}",
+            "; expected a sequence of (outcome, probability) pairs, outcomes from 0.",
+        )
     for chance in chances:
         if not chance > 0:
             return f"the chance {chance!r}", " is not positive."

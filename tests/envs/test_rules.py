@@ -60,12 +60,17 @@ class Coin(Rules[tuple[int, int]]):
         (((0, 1.5), (1, -0.5)), "the chance -0.5 .* is not positive"),
         (((0, float("nan")), (1, 0.5)), "is not positive"),
         ((), "sum to 0, expected 1"),
-        ([0, 1], r"chances\(\) gives \[0, 1\] at \(1, 0\); expected \(outcome, probability\) pairs"),
-        ([(0, "1/2"), (1, "1/2")], r"expected \(outcome, probability\) pairs"),
+        (
+            [0, 1],
+            r"chances\(\) gives \[0, 1\] at \(1, 0\); expected a sequence of \(outcome, probability\) pairs",
+        ),
+        ([(0, "1/2"), (1, "1/2")], r"of \(outcome, probability\) pairs"),
         (None, r"chances\(\) gives None"),
-        ((("heads", 1.0),), r"expected \(outcome, probability\) pairs, outcomes from 0"),
+        ((("heads", 1.0),), r"of \(outcome, probability\) pairs, outcomes from 0"),
         (np.array([[0, 0.5], [1, 0.5]]), "outcomes from 0"),
         (((-1, 0.5), (0, 0.5)), "outcomes from 0"),
+        ({(0, 0.5), (1, 0.5)}, "expected a sequence"),
+        ({0: 0.5, 1: 0.5}.items(), "expected a sequence"),
     ],
 )
 def test_chances_that_are_none_are_one_clear_error(chances, message) -> None:
@@ -123,7 +128,7 @@ def test_a_position_that_allows_nothing_is_one_clear_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "actions", [(0, 2), (-1, 0), [1, 0], [0, 0, 1], [0.5], "01", None, {0, 1, 7}, (a for a in (0, 1))]
+    "actions", [(0, 2), (-1, 0), [1, 0], [0, 0, 1], [0.5], "01", None, {0, 1}, {0: 1}, (a for a in (0, 1))]
 )
 def test_actions_out_of_range_are_one_clear_error(actions) -> None:
     rules = Coin(actions=actions)
@@ -185,9 +190,27 @@ def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_
     with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a number"):
         search(Worthless().new_initial_state(), limits=Limits(depth=2))
     assert check_game(Worthless(), games=1).failed == ["returns as declared"]
-    with pytest.raises(RulesError, match=r"coin: a position must be hashable.* which gives \[0, 0\]"):
+    with pytest.raises(RulesError, match=r"coin: a position must be hashable.* in \[0, 0\]"):
         DiceGameEnv(Listed()).reset()
     assert check_game(Listed(), games=1).failed == ["keys"]
+
+
+class ListedLater(Coin):
+    def apply(self, position, action):
+        return list(super().apply(position, action))
+
+
+class ListedKey(Coin):
+    def position_key(self, position):
+        return position, [1]
+
+
+@pytest.mark.parametrize("game", [ListedLater(), ListedKey()])
+def test_a_position_that_is_no_key_is_one_clear_error_wherever_it_comes_from(game) -> None:
+    for use in (lambda: search(game.new_initial_state(), limits=Limits(depth=2)), lambda: solve(game)):
+        with pytest.raises(RulesError, match="coin: a position must be hashable"):
+            use()
+    assert check_game(game, games=1).failed == ["keys"]
 
 
 @pytest.mark.parametrize(
