@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 from starspiel.envs.errors import RulesError
-from starspiel.envs.soundness import sound_actions, sound_chances, sound_player, sound_returns
+from starspiel.envs.soundness import sound_actions, sound_chances, sound_player, sound_returns, sound_text
 
 PositionT = TypeVar("PositionT", bound=Hashable)
 
@@ -206,13 +206,14 @@ class RulesState(Generic[PositionT]):
         return sound_returns(self.rules, self.position)
 
     def action_to_string(self, player: int, action: int) -> str:
-        return self.rules.action_name(self.position, player, action)
+        name = self.rules.action_name(self.position, player, action)
+        return sound_text(self.rules, self.position, "action_name", name)
 
     def get_game(self) -> Rules[PositionT]:
         return self.rules
 
     def __str__(self) -> str:
-        return self.rules.draw(self.position)
+        return sound_text(self.rules, self.position, "draw", self.rules.draw(self.position))
 
     def __repr__(self) -> str:
         return f"RulesState({self.rules.name}, {self.position!r})"

@@ -1,5 +1,6 @@
-"""Checks what rules return: players, actions, chances and returns, and makes NumPy's numbers Python's."""
+"""Checks players, actions, chances, returns and texts of rules, and makes NumPy's numbers Python's."""
 
+import math
 from collections.abc import Sequence
 from numbers import Real
 from operator import index
@@ -62,8 +63,8 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
 
 
 def sound_returns(rules: Any, position: Any) -> list[float]:
-    """Returns every player's return so far. Raises RulesError if they are not numbers, out of range, or miss
-    the declared sum at the end.
+    """Returns every player's return so far. Raises RulesError if they are not finite numbers, out of range,
+    or miss the declared sum at the end.
     """
     said, utility = "utility", 0.0
     is_over = rules.player(position) == TERMINAL
@@ -74,10 +75,10 @@ def sound_returns(rules: Any, position: Any) -> list[float]:
         said, utility = "collected", rules.collected(position)
     if players > 2 or (players == 2 and rules.utility_sum != 0):
         return _vector(rules, position, utility, said, is_over)
-    if type(utility) is not float and not isinstance(utility, Real):
+    if (type(utility) is not float and not isinstance(utility, Real)) or not math.isfinite(utility):
         raise RulesError(
             "returns as declared",
-            f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number"
+            f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a finite number"
             + (_HOW_TO_VECTORS if players == 2 and isinstance(utility, Sequence | np.ndarray) else "."),
         )
     utility = float(utility)
@@ -96,7 +97,7 @@ def _check_range(rules: Any, position: Any, utility: float) -> None:
     if rules.utility_range is None:
         return
     low, high = rules.utility_range
-    if utility < low - 1e-9 or utility > high + 1e-9:  # NaN is for whoever asks for a number
+    if utility < low - 1e-9 or utility > high + 1e-9:
         whose = "player 0" if rules.num_players < 3 else "any player"
         raise RulesError(
             "bounds",
@@ -115,11 +116,11 @@ def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) 
         vector = [] if isinstance(returned, str) else list(map(float, returned))
     except (TypeError, ValueError):
         vector = []
-    if len(vector) != players:
+    if len(vector) != players or not all(map(math.isfinite, vector)):
         raise RulesError(
             "returns as declared",
-            f"{rules.name}: {said}() is {returned!r} at {position!r}; expected {players} numbers, one return "
-            "a player.",
+            f"{rules.name}: {said}() is {returned!r} at {position!r}; expected {players} finite numbers, one "
+            "return a player.",
         )
     if not is_over:
         return vector
@@ -134,6 +135,16 @@ def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) 
             "returns sum to at every end, or to None if that differs.",
         )
     return vector
+
+
+def sound_text(rules: Any, position: Any, said: str, text: Any) -> str:
+    """Returns a text that the rules say. Raises RulesError if it is none."""
+    if not isinstance(text, str):
+        raise RulesError(
+            "names and texts",
+            f"{rules.name}: {said}() is {text!r} at {position!r}; expected a text (return it).",
+        )
+    return text
 
 
 def _last_of_ascending(actions: Any) -> int:

@@ -1,7 +1,10 @@
+import math
+
 import numpy as np
 import pytest
 from support.three import Race, Walks
 
+from starspiel.agents import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
@@ -187,12 +190,39 @@ class Listed(Coin):
 
 
 def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_error() -> None:
-    with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a number"):
+    with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a finite number"):
         search(Worthless().new_initial_state(), limits=Limits(depth=2))
     assert check_game(Worthless(), games=1).failed == ["returns as declared"]
     with pytest.raises(RulesError, match=r"coin: a position must be hashable.* in \[0, 0\]"):
         DiceGameEnv(Listed()).reset()
     assert check_game(Listed(), games=1).failed == ["keys"]
+
+
+class Odd(Coin):
+    def __init__(self, **says) -> None:
+        super().__init__()
+        for method, said in says.items():
+            setattr(self, method, lambda *_, said=said: said)
+
+
+@pytest.mark.parametrize("worth", [math.nan, math.inf])
+def test_a_return_that_is_not_finite_is_no_value_of_any_agent(worth) -> None:
+    game = Odd(utility=worth)
+    for agent in ("star2", "uct(simulations=20)"):
+        with pytest.raises(
+            RulesError, match=r"coin: utility\(\) is (nan|inf) at .*; expected a finite number"
+        ):
+            make_bot(agent, game, player=0).step(game.new_initial_state())
+    assert check_game(game, games=1).failed == ["returns as declared"]
+
+
+def test_texts_that_are_none_are_one_clear_error() -> None:
+    says = {"draw": str, "action_name": lambda state: search(state, limits=Limits(depth=1))}
+    for method, asked in says.items():
+        state = Odd(**{method: None}).new_initial_state()
+        with pytest.raises(RulesError, match=rf"coin: {method}\(\) is None at \(0, 0\); expected a text"):
+            asked(state)
+    assert check_game(Odd(draw=None), games=1).failed
 
 
 class ListedLater(Coin):
@@ -270,9 +300,9 @@ def test_rules_of_three_players_keep_the_contract_and_are_searched():
     [
         (
             {"utility": lambda self, position: 1.0},
-            r"utility\(\) is 1.0 at .*; expected 3 numbers, one return a",
+            r"utility\(\) is 1.0 at .*; expected 3 finite numbers, one return a",
         ),
-        ({"utility": lambda self, position: (1, 0)}, "expected 3 numbers"),
+        ({"utility": lambda self, position: (1, 0)}, "expected 3 finite numbers"),
         ({"utility_sum": 0.0}, r"which sums to 1; expected the declared utility_sum, 0, by which"),
         ({"utility_range": (0.0, 0.5)}, r"return of any player, or to None"),
         ({"player": lambda self, position: 3}, r"player\(\) is 3 at .*; expected 0, 1, 2, CHANCE"),
