@@ -12,6 +12,7 @@ import gymnasium
 import pytest
 
 from starspiel.agents.roster import make_bot
+from starspiel.cli.hints import numbered
 from starspiel.cli.seating import PEOPLE
 from starspiel.cli.session import Session
 from starspiel.cli.web_table import WebTable
@@ -367,3 +368,18 @@ def test_it_is_said_which_agents_start_slowly_and_why() -> None:
     with listening(told.append):
         Session("pig(winscore=5)", "auto", hint=QUICK)
     assert told == ["starting auto: a small game is solved first", f"starting {QUICK}"]
+
+
+@pytest.mark.parametrize("hint", ["uct(simulations=300)", "mcts(simulations=300)"])
+def test_a_hint_counts_the_simulations_of_all_actions_of_a_move(hint) -> None:
+    session = Session("backgammon", "random", hint=hint)
+    while not session.persons_turn:
+        session.event()
+    found = session._hinter.analysis(session.state)
+    told = numbered(found, session.plays(), 0)
+    assert sum(told.visits.values()) == sum(found.visits.values())
+    pairs = [(i, play.actions) for i, play in enumerate(session.plays(), 1) if len(play.actions) == 2]
+    assert pairs
+    for i, (one, other) in pairs:
+        won = found.action_values[one] * found.visits[one] + found.action_values[other] * found.visits[other]
+        assert told.action_values[i] == pytest.approx(won / told.visits[i])

@@ -1,8 +1,10 @@
 """Hints in a game that somebody plays: what a search finds, by the numbers of the moves that are offered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from starspiel.agents.book import Searcher
 from starspiel.agents.bots.auto import usual_search
@@ -18,22 +20,39 @@ from starspiel.evaluation.starting import starts
 
 
 def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchResult:
-    """The result with its actions by their numbers in `plays`, from 1; of mixed strategies that of `seat`."""
+    """The result with its actions by their numbers in `plays`, from 1; of mixed strategies that of `seat`.
+
+    A play of several actions has all their simulations, and the mean of their values.
+    """
     names = {i: play.name for i, play in enumerate(plays, start=1)}
     number = {action: i for i, play in enumerate(plays, start=1) for action in play.actions}
     if result.strategies:
         own = result.strategies[seat].renamed(number, names)
         return replace(result, player=seat, best_action=own.most_likely, strategies=(own,), names=names)
+    tried = {i: [a for a in play.actions if a in result.action_values] for i, play in enumerate(plays, 1)}
+
+    def means(values: Mapping[int, Any]) -> dict[int, Any]:
+        """The values by plays."""
+        return {
+            i: np.average(
+                [values[action] for action in actions],
+                axis=0,
+                weights=[result.visits.get(action, 1) for action in actions],
+            ).tolist()
+            for i, actions in tried.items()
+            if actions
+        }
+
     vectors = result.action_returns
     return replace(
         result,
         best_action=number[result.best_action],
-        action_values={number[action]: value for action, value in result.action_values.items()},
-        action_returns=None if vectors is None else {number[each]: of for each, of in vectors.items()},
+        action_values=means(result.action_values),
+        action_returns=None if vectors is None else {i: tuple(of) for i, of in means(vectors).items()},
         best_actions=tuple(sorted({number[action] for action in result.best_actions})),
         soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
         names=names,
-        visits={number[action]: count for action, count in result.visits.items()},
+        visits={i: sum(result.visits[a] for a in of) for i, of in tried.items() if of and result.visits},
     )
 
 
