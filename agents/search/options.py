@@ -47,7 +47,7 @@ class Options:
         probes: for star2, how many moves of each successor to probe; 0 is star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
         engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native if it
-            applies. Both give the same values.
+            applies. Both give the same values, except with `probcut`.
         table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine has
             one for games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once; None: in the games in which that

@@ -103,8 +103,8 @@ class SearchResult(ShownInNotebooks):
         player: who moves at the root.
         perspective: whose return the values are: player 0's in games for one player and zero-sum games for
             two; in all others those of `player`.
-        returns: every player's expected return if `best_action` is played, of which `value` is one. None in
-            paranoid searches of games whose values are vectors: they know one player's only.
+        returns: every player's expected return if `best_action` is played, of which `value` is one. None of
+            Monte-Carlo tree searches, and of paranoid ones if values are vectors: they know one player's.
         action_returns: every player's expected return by each action of `action_values`; None as `returns`.
         depth: decision plies searched in full; 0 in an answer by a book, and if the limit ended the search
             before the first ply was done. Then `action_values` are those of the moves that were searched,
