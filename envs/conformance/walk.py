@@ -126,6 +126,16 @@ class Walk:
             self.chances.check(
                 len(chances) == len(outcomes), lambda: f"an outcome is listed twice, {where(state)}"
             )
+            above = getattr(game, "max_chance_outcomes", None)
+            self.chances.check(
+                above is None or max(chances) < above,
+                lambda: (
+                    f"outcome {max(chances)}, expected all below max_chance_outcomes, {above}, {where(state)}"
+                ),
+            )
+            legal = list(chances)
+        for action in legal:  # whatever is wrong with a name is raised
+            state.action_to_string(player, action)
         self._look_at_returns(state, player)
 
     def _look_at_returns(self, state: Any, player: int) -> None:

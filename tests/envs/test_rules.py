@@ -222,7 +222,20 @@ def test_texts_that_are_none_are_one_clear_error() -> None:
         state = Odd(**{method: None}).new_initial_state()
         with pytest.raises(RulesError, match=rf"coin: {method}\(\) is None at \(0, 0\); expected a text"):
             asked(state)
-    assert check_game(Odd(draw=None), games=1).failed
+    assert check_game(Odd(action_name=None), games=1).failed == ["names and texts"]
+
+
+class Half(Coin):
+    max_chance_outcomes = 1
+
+    def action_name(self, position, player, action):
+        return ["heads"][action]
+
+
+def test_a_check_asks_for_all_names_and_compares_outcomes_with_their_number() -> None:
+    assert check_game(Half(), games=1).failed == ["play goes on"]
+    Half.action_name = Coin.action_name
+    assert check_game(Half(), games=1).failed == ["probabilities"]
 
 
 class ListedLater(Coin):
