@@ -235,7 +235,7 @@ def test_a_training_that_begins_with_another_network(tmp_path, trained):
 def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
     """After one game of a rate that moves nothing the network that came is still there."""
     monkeypatch.setattr("starspiel.agents.learning.trainer.rate_factor", lambda squared: 1e-12)
-    given = {"games": 1, "threads": 1, "start": "net", "hidden": (80, 40)}
+    given = {"games": 1, "threads": 1, "start": "net", "hidden": (144, 40)}
     result = train(GAME, given, output=tmp_path / "a.npz")
     state = load_game(GAME).new_initial_state()
     while state.current_player() < 0:
@@ -353,7 +353,7 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
         (GAME, {"seed": -1}, "seed must be"),
         (GAME, {"heuristic": 1}, "heuristic must be True or False"),
         (GAME, {"games": 1, "start": "nowhere.npz"}, "nowhere.npz"),
-        (GAME, {"games": 1, "start": "net", "hidden": (8,)}, "hidden layers of 64,32: expected as many"),
+        (GAME, {"games": 1, "start": "net", "hidden": (8,)}, "hidden layers of 128,32: expected as many"),
         (GAME, {"start": ""}, "start must name the file of a network"),
         ("tic_tac_toe", {"games": 1, "start": "net"}, "no network comes with starspiel for tic_tac_toe"),
         ("star_2048(rows=2)", {"tuples": "huge"}, "tuples must be one of large, small"),
