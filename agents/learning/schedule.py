@@ -23,10 +23,18 @@ _PACE_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Phase:
-    """Whether targets are exact, the rate of learning, and the weight of the heuristic in each target."""
+    """How a network learns for a while.
+
+    Attributes:
+        exact: whether targets are exact.
+        rate: of learning.
+        lambda_: how much of a target is what came later in the game.
+        heuristic: its weight in each target.
+    """
 
     exact: bool
     rate: float
+    lambda_: float
     heuristic: float = 0.0
 
 
@@ -34,16 +42,18 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
     """The phase at a share of the training, 0 to 1.
 
     In games with chance, one that starts from a network has exact targets throughout: TD(0.5) would first
-    undo what it knows. Exact targets have little noise, so that their rate begins high again.
+    undo what it knows. Exact targets have little noise, so that their rate begins high again. Without luck in
+    targets, more of what came later is worth learning.
     """
     exact = _EXACT_TIME if settings.games is None else _EXACT_GAMES
     exact = 0.0 if not chance else 1.0 if settings.start is not None else exact
     begins = 1.0 - exact
     if exact == 0.0 or share < begins:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
-        return Phase(False, 0.05 * (1 - 0.8 * share / begins), known)
+        lambda_, last = (0.5, 0.01) if chance else (0.8, 0.001)
+        return Phase(False, 0.05 + (last - 0.05) * share / begins, lambda_, known)
     done = (share - begins) / exact
-    return Phase(True, 0.06 * (1 - done) + 0.001 * done)
+    return Phase(True, 0.06 * (1 - done) + 0.001 * done, 0.8)
 
 
 @dataclass

@@ -37,8 +37,6 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.scoring import differs_in_scoring, returns_of
 
-#: Of TD(lambda), and of exact targets.
-_LAMBDA, _EXACT_LAMBDA = 0.5, 0.8
 _USUAL_HIDDEN = (128, 32)
 #: Of moves at random, if no dice bring variety.
 _EXPLORE = 0.05
@@ -130,7 +128,7 @@ class NetworkRun(Run):
                 games, positions, errors = (self.on_ray or self.trainer).train(
                     seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
                     rate=self.damping * self.steps * now.rate,
-                    lambda_=_EXACT_LAMBDA if now.exact else _LAMBDA,
+                    lambda_=now.lambda_,
                     explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
                     exact=now.exact,
                     threads=self.threads,

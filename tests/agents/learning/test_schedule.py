@@ -17,8 +17,13 @@ def test_rates_fall_and_exact_targets_come_last():
     assert (begun.exact, middle.exact, end.exact) == (False, False, True)
     assert (begun.rate, end.rate) == (0.05, 0.001)
     assert begun.rate > middle.rate
-    assert phase(MINUTES, 1.0, False).exact is False
     assert phase(GAMES, 0.9, True).exact is False
+
+
+def test_games_without_chance_have_no_exact_targets_and_learn_more_from_what_comes_later():
+    begun, end = (phase(MINUTES, share, False) for share in (0.0, 1.0))
+    assert (begun.exact, begun.rate, end.exact, end.rate) == (False, 0.05, False, pytest.approx(0.001))
+    assert begun.lambda_ == end.lambda_ > phase(MINUTES, 0.0, True).lambda_
 
 
 @pytest.mark.parametrize("length", [{"minutes": 10.0}, {"games": 100}])
