@@ -19,6 +19,7 @@ from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.gymnasium.time_limit import time_limit
 from starspiel.envs.spec import Spec, as_spec
 
 #: The spec of the agent that `choose` picks.
@@ -179,7 +180,7 @@ def _is_batch_of_one(observation: Any) -> bool:
 def _loaded(env: gymnasium.Env[Any, Any], spec: Spec, options: dict[str, Any]) -> Game:
     """The game of an environment; with `auto` it includes the time limit if the table stays small enough."""
     game = load_gymnasium(env, **options)
-    limit = env.spec.max_episode_steps if env.spec else None
+    limit = time_limit(env)
     sees_clock = (
         spec.name == _AUTO
         and options.get("horizon") is None

@@ -34,6 +34,7 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
+from starspiel.envs.gymnasium.time_limit import is_out_of_time, time_limit
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 
 #: Processor seconds for comparing a table with steps: of the class that made it, and of another.
@@ -117,12 +118,10 @@ def state_of(
     if is_pettingzoo(env):
         env = AECTurns(env)
     inside: Any = env.aec.unwrapped if isinstance(env, AECTurns) else env.unwrapped
-    if env.has_wrapper_attr("_max_episode_steps") and env.has_wrapper_attr("_elapsed_steps"):
-        elapsed, limit = (env.get_wrapper_attr(name) for name in ("_elapsed_steps", "_max_episode_steps"))
-        if elapsed is not None and elapsed >= limit:
-            raise StarspielError(
-                f"{game.name}: the episode is over, as its TimeLimit is {limit} steps; call env.reset()"
-            )
+    if is_out_of_time(env):
+        raise StarspielError(
+            f"{game.name}: the episode is over, as its TimeLimit is {time_limit(env)} steps; call env.reset()"
+        )
     if isinstance(game, SampledGame):
         return game.state_of(env, info, observation, _elapsed(env, game))
     if isinstance(game, TableGame):
@@ -169,7 +168,7 @@ def _listed(
         name=name,
         discount=options.discount,
         horizon=options.horizon,
-        time_limit=env.spec.max_episode_steps if env.spec and has_clock else None,
+        time_limit=time_limit(env) if has_clock else None,
         action_names=action_names(env),
     )
     game.steps = TableSteps(env)

@@ -9,6 +9,7 @@ import pyspiel
 
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
+from starspiel.envs.gymnasium.time_limit import time_limit
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
 
@@ -52,8 +53,8 @@ def name_of(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
     registered = gymnasium.registry.get(spec.id)
     defaults = registered.kwargs if registered else {}
     parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
-    if registered and spec.max_episode_steps != registered.max_episode_steps:
-        parameters["max_episode_steps"] = spec.max_episode_steps
+    if registered and (limit := time_limit(env)) != registered.max_episode_steps:
+        parameters["max_episode_steps"] = limit
     parameters |= options.in_string()
     if not parameters:
         return spec.id

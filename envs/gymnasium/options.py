@@ -11,6 +11,7 @@ from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.gymnasium.masks import Mask
 from starspiel.envs.gymnasium.players import REWARDS, ToPlay
+from starspiel.envs.gymnasium.time_limit import time_limit
 
 #: The values of `hidden`: how hidden state is treated.
 WAYS = ("warn", "redraw", "seen", "refuse")
@@ -137,8 +138,7 @@ class EnvOptions:
             return replace(self, horizon=None)
         if self.horizon is not True:
             return self
-        has = env.has_wrapper_attr("_max_episode_steps")
-        limit = env.get_wrapper_attr("_max_episode_steps") if has else None
+        limit = time_limit(env) if env.has_wrapper_attr("_elapsed_steps") else None
         if limit is None:
             raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
         return replace(self, horizon=limit)

@@ -16,10 +16,10 @@ import gymnasium
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.clone import clone
-from starspiel.envs.gymnasium.cloning.copying import layers
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_state import Transition
+from starspiel.envs.gymnasium.time_limit import is_out_of_time
 
 #: The greatest probability of rejecting a correct table.
 ERROR_RATE = 1e-6
@@ -193,7 +193,7 @@ class _Walk:
                 f"in state {state}, action {action}, P lists {_some(map(_said, outcomes))}, and a step "
                 f"gave {_said(after)}"
             )
-        if truncated and not terminated and not _is_out_of_time(self._duplicate):
+        if truncated and not terminated and not is_out_of_time(self._duplicate):
             raise _ContradictionError(
                 f"in state {state}, action {action}, a step truncated the episode, though no TimeLimit was up"
             )
@@ -239,12 +239,6 @@ class _Walk:
         if pair == _RESET:
             return f"initial_state_distrib lists state {outcome} {counted} resets led there"
         return f"in state {pair[0]}, action {pair[1]}, P lists {_said(outcome)} {counted} steps gave that"
-
-
-def _is_out_of_time(env: gymnasium.Env[Any, Any]) -> bool:
-    """Whether one of the TimeLimits around an environment has been reached."""
-    limits = [layer for layer in layers(env) if isinstance(layer, gymnasium.wrappers.TimeLimit)]
-    return any((layer._elapsed_steps or 0) >= layer._max_episode_steps for layer in limits)
 
 
 def _divergence(share: float, chance: float) -> float:

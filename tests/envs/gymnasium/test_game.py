@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import make_bot
@@ -315,6 +316,28 @@ def test_a_sampled_horizon_goes_on_from_the_environment() -> None:
     assert state_of(env, game).left == 497  # type: ignore[attr-defined]
     with pytest.raises(StarspielError, match="TimeLimit"):
         state_of(env.unwrapped, game)
+
+
+@pytest.mark.parametrize("has_spec", [True, False])
+def test_the_first_of_its_time_limits_ends_a_table(has_spec: bool) -> None:
+    """A spec tells the outermost only, and an environment of one's own has none."""
+    made: Any = (
+        gymnasium.make("FrozenLake-v1", is_slippery=False) if has_spec else FrozenLakeEnv(map_name="4x4")
+    )
+    env: Any = gymnasium.wrappers.TimeLimit(gymnasium.wrappers.TimeLimit(made, 5), 9)
+    game: Any = load_gymnasium(env)
+    assert game.time_limit == 5
+    assert not has_spec or game.name == "FrozenLake-v1(is_slippery=False,max_episode_steps=5)"
+    agent = EnvAgent(env, seed=1)
+    assert agent.spec == "optimal"
+    assert f"{game.num_states} states and 5 steps" in agent.why
+    env.reset(seed=1)
+    for _ in range(5):
+        env.unwrapped.s = 0
+        state_of(env, game)
+        env.step(0)
+    with pytest.raises(StarspielError, match="its TimeLimit is 5 steps"):
+        state_of(env, game)
 
 
 def test_chances_that_cannot_be_listed_say_so() -> None:
