@@ -99,7 +99,7 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     refuse_compatibility(env, name)
     env = numbered_actions(env)
     check_actions(env, name)
-    listed = _listed(env, name, played, has_clock=declared.horizon is not False)
+    listed = _listed(env, name, played)
     return listed if isinstance(listed, TableGame) else _sampled_game(env, name, played, listed)
 
 
@@ -147,9 +147,7 @@ def _declared(game: Game, name: str, options: EnvOptions) -> Game:
     return game
 
 
-def _listed(
-    env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, *, has_clock: bool
-) -> TableGame | str:
+def _listed(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions) -> TableGame | str:
     """The game of an environment's table if steps bear it out, else why it is sampled."""
     inside: Any = env.unwrapped
     table, starts = getattr(inside, "P", None), getattr(inside, "initial_state_distrib", None)
@@ -167,8 +165,8 @@ def _listed(
         starts,
         name=name,
         discount=options.discount,
-        horizon=options.horizon,
-        time_limit=time_limit(env) if has_clock else None,
+        horizon=options.horizon or None,
+        time_limit=None if options.horizon is False else time_limit(env),
         action_names=action_names(env),
     )
     game.steps = TableSteps(env)

@@ -54,7 +54,7 @@ def name_of(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
     defaults = registered.kwargs if registered else {}
     parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
     if registered and (limit := time_limit(env)) != registered.max_episode_steps:
-        parameters["max_episode_steps"] = limit
+        parameters["max_episode_steps"] = -1 if limit is None else limit
     parameters |= options.in_string()
     if not parameters:
         return spec.id

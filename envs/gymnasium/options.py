@@ -127,15 +127,13 @@ class EnvOptions:
     def in_string(self) -> dict[str, Any]:
         """Those of `given` that a game string can hold."""
         return {
-            name: "true" if value is True else value
+            name: str(value).lower() if isinstance(value, bool) else value
             for name, value in self.given().items()
             if name in IN_STRINGS and isinstance(value, int | float | str)
         }
 
     def settled(self, env: gymnasium.Env[Any, Any]) -> Self:
-        """Returns the options with the environment's TimeLimit for `horizon=True`, and None for False."""
-        if self.horizon is False:
-            return replace(self, horizon=None)
+        """Returns the options with the environment's TimeLimit for `horizon=True`."""
         if self.horizon is not True:
             return self
         limit = time_limit(env) if env.has_wrapper_attr("_elapsed_steps") else None

@@ -17,6 +17,7 @@ from starspiel.evaluation.play.course import Course
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import verify
 
 MODULE = """
 import gymnasium, random
@@ -219,6 +220,17 @@ def test_tables_end_at_the_time_limit_of_their_environment(tmp_path: Any) -> Non
     assert tournament(lake, [f"optimal(solution={file})"], pairs=1).standings[0].mean == 1.0
     with pytest.raises(StarspielError, match="has not ended"):
         tournament(f"{lake[:-1]},horizon=false)", {"left": always(0)}, pairs=1, store=path)
+
+
+@pytest.mark.parametrize("without", ["max_episode_steps=2,horizon=false", "max_episode_steps=-1"])
+def test_games_without_their_time_limit_are_verified(without: str, tmp_path: Any) -> None:
+    """Three steps down lead into a hole."""
+    game = f"FrozenLake-v1(is_slippery=False,{without})"
+    tournament(game, {"down": always(1)}, pairs=1, store=tmp_path / "a.db")
+    with Store(tmp_path / "a.db", read_only=True) as store:
+        [stored] = store.games()
+    assert stored.record.actions == (1, 1, 1)
+    assert verify(tmp_path / "a.db").ok
 
 
 def test_objects_with_other_parameters_are_other_games_in_a_store(tmp_path: Any, module: str) -> None:

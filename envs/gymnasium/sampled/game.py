@@ -59,7 +59,7 @@ class SampledGame:
         played = options or EnvOptions()
         self.name = name
         self.discount = played.discount
-        self.horizon = played.horizon
+        self.horizon = played.horizon or None
         self.utility_range = played.utility_range
         self.own_dice = played.own_dice
         self.hidden = played.hidden
