@@ -14,7 +14,7 @@ from starspiel.cli.output import Board, show, show_json, stdout_kept_clean, tabl
 from starspiel.cli.progress import Display
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import game_of
+from starspiel.envs.load import game_of, load_game
 from starspiel.envs.modules import resolve
 from starspiel.envs.outlook import outlook
 from starspiel.envs.scoring import points_of
@@ -90,6 +90,9 @@ def replay(
     unit = units(len(game.names)).removesuffix("s")
     title = f"{game.game}, game {game.id}: {seats}; {unit} {game.number}, seed {game.seed}"
     show(Text(title, style="bold"))
+    if not game.record.actions:  # An agent forfeited by the first move.
+        show(Text(ending(game, outlook(load_game(game.game)))))
+        return
     if boards:
         for event in walked:
             _show_events([event], game)

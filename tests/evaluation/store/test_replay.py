@@ -70,6 +70,28 @@ def test_replay_at_the_terminal(path, capsys):
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
+class Resigns:
+    def step(self, state):
+        raise ValueError("I resign")
+
+
+@pytest.mark.parametrize("more", [[], ["--boards"], ["--html", "page.html"]])
+def test_a_game_forfeited_by_its_first_move(more, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tournament(
+        "tic_tac_toe",
+        {"coward": lambda game, seat, seed: Resigns(), "random": "random"},
+        pairs=1,
+        store="a.db",
+    )
+    with Store("a.db", read_only=True) as store:
+        [game] = [game for game in store.games() if not game.record.actions]
+    code, out, err = run(capsys, "replay", "a.db", game.id, *more)
+    assert (code, err) == (0, "")
+    shown = (tmp_path / "page.html").read_text() if more[-1:] == ["page.html"] else out
+    assert "Forfeited by player 0, coward: raised, ValueError" in shown
+
+
 def test_without_an_id_the_games_are_listed(path, capsys, tmp_path):
     with Store(path, read_only=True) as store:
         games = list(store.games())
