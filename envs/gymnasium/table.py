@@ -235,12 +235,16 @@ def _starts(
     distribution: Mapping[int, float] | Sequence[float] | NDArray[np.float64], name: str
 ) -> tuple[tuple[int, float], ...]:
     try:
-        starts = tuple((int(s), float(p)) for s, p in numbered(distribution) if p > 0.0)
+        starts = tuple((int(s), float(p)) for s, p in numbered(distribution) if p != 0.0)
     except (TypeError, ValueError) as error:
         raise StarspielError(
             f"{name}: expected initial_state_distrib[state] to be the chance to start there; reading it "
             f"raised {type(error).__name__}: {error}"
         ) from None
+    if wrong := [start for start in starts if not start[1] > 0.0]:
+        raise StarspielError(
+            f"{name}: initial_state_distrib[{wrong[0][0]}] is {wrong[0][1]}, expected a probability >= 0"
+        )
     if abs(sum(p for _, p in starts) - 1.0) > _SUM_TOLERANCE:
         raise StarspielError(f"{name}: initial_state_distrib sums to {sum(p for _, p in starts):.6g}, not 1")
     return starts

@@ -185,6 +185,8 @@ def listed(table: Any, starts: Any) -> Table:
         (Table([(1.0, 1, float("nan"), True)]), "reward nan"),
         (Table([(1.0, 7, 0.0, False)]), "leads to state 7, for which it lists no action"),
         (Table([(1.0, 1, 0.0, True)], (0.5, 0.0)), "initial_state_distrib sums to 0.5"),
+        (Table([(1.0, 1, 0.0, True)], (1.0, -0.5)), r"initial_state_distrib\[1\] is -0.5"),
+        (Table([(1.0, 1, 0.0, True)], (1.0, float("nan"))), r"initial_state_distrib\[1\] is nan"),
         (listed([0.5, 0.5], [1.0, 0.0]), r"expected P\[state\]\[action\] = .* reading it raised TypeError"),
         (listed([[0.5, 0.5]], [1.0, 0.0]), r"expected P\[state\]\[action\] = "),
         (listed([[[(1.0, 0, 0.0, True)]]], 1.0), r"expected initial_state_distrib\[state\] to be the chance"),
