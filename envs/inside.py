@@ -1,5 +1,7 @@
 """What is inside OpenSpiel's wrappers: the game, and the position of it."""
 
+from itertools import islice
+
 import pyspiel
 
 #: The wrappers whose moves and chance events are those of the game inside.
@@ -21,14 +23,20 @@ def unwrapped(game: pyspiel.Game) -> pyspiel.Game:
 
 def unwrapped_state(state: pyspiel.State) -> pyspiel.State:
     """The position of the game with the same moves inside all wrappers; itself without any."""
-    game, actions = state.get_game(), state.history()
+    game, start, actions = state.get_game(), list[int](), state.history()
     if game.get_type().short_name not in _TRANSPARENT:
         return state
     while game.get_type().short_name in _TRANSPARENT:
         begun = game.get_parameters().get("history", "")
-        actions = [*(int(action) for action in begun.split(";") if action), *actions]
+        start = [*(int(action) for action in begun.split(";") if action), *start]
         game = game_inside(game)
     position = game.new_initial_state()
-    for action in actions:
+    for action in start:  # one for all players where they move at once
         position.apply_action(action)
+    left = iter(actions)
+    for action in left:
+        if position.is_simultaneous_node():
+            position.apply_actions([action, *islice(left, position.num_players() - 1)])
+        else:
+            position.apply_action(action)
     return position
