@@ -36,10 +36,15 @@ def from_xgid(text: str) -> Position:
             f"expected an XGID of {_FIELDS} fields, the first with {PLACES + 1} letters, got {text!r}."
         )
     places, turn, dice = fields[0], fields[3], fields[4]
-    if places.upper().strip(_LETTERS) or turn not in ("1", "-1"):
+    if set(places) - set(_LETTERS + _LETTERS.lower()) or turn not in ("1", "-1"):
         raise StarspielError(
             f"expected an XGID with letters from A to O or - for the points, and 1 or -1 in "
             f"its fourth field, got {text!r}."
+        )
+    if places[0].isupper() or places[-1].islower():
+        raise StarspielError(
+            f"expected an XGID whose first letter is of player 1's checkers on the bar, in lower case, and "
+            f"whose last is of player 0's, in upper case, got {places!r}."
         )
     if dice != "00" and not (len(dice) == 2 and set(dice) <= set("123456")):
         raise StarspielError(

@@ -98,6 +98,9 @@ def test_gnubg_says_the_same(tmp_path) -> None:
         ("XGID=-b----E-C---eE---c-e----B-:0:0:2:31:0:0:0:0:10", "1 or -1 in its fourth field"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:37:0:0:0:0:10", "two dice"),
         ("XGID=-b----E-C---eE---c-e----O-:0:0:1:31:0:0:0:0:10", "1 to 15 checkers a player"),
+        ("XGID=Ab----E-C---eE---c-e----A-:0:0:1:31:0:0:0:0:10", "first letter is of player 1's"),
+        ("XGID=-b----E-C---eE---c-d----Ba:0:0:1:31:0:0:0:0:10", "last is of player 0's"),
+        ("XGID=-b----E-C---eE---c-e---\ufb00B-:0:0:1:31:0:0:0:0:10", "letters from A to O"),
         ("AAAAAAAAAAAAAA", "1 to 15 checkers a player"),
     ],
 )
