@@ -49,12 +49,13 @@ class Run(ABC):
         saved = shown = time.perf_counter()
         # More may be left than was to be done.
         self.matches = min(self.matches, int(clock.share * clock.matches))
-        # The resumed training plays a match that was interrupted at the end.
+        # The resumed training plays the match that was interrupted before it learns on.
+        learns = not self._match_is_due
         while (clock.share < 1.0 or self.matches < clock.matches) and not stop.is_set():
-            if clock.share < 1.0:
+            if learns and clock.share < 1.0:
                 self.learn(stop)
-            now = time.perf_counter()
-            if clock.share >= (self.matches + 1) / clock.matches:
+            learns, now = True, time.perf_counter()
+            if self._match_is_due:
                 self.save()  # a match may take minutes
                 self.match(stop)
                 saved = -math.inf
@@ -66,6 +67,10 @@ class Run(ABC):
                 saved = time.perf_counter()
         self.save()
         return self.result(stop.is_set())
+
+    @property
+    def _match_is_due(self) -> bool:
+        return self.clock.share >= (self.matches + 1) / self.clock.matches
 
     def budget(self) -> dict[str, Any]:
         """How long the trainer is to learn until the next look at the clock."""

@@ -136,18 +136,20 @@ def test_too_short_for_a_match(tmp_path, monkeypatch):
     assert read_network(result.file).made["scores"] == []
 
 
-def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_path, trained):
+@pytest.mark.parametrize("games", [20, 60])
+def test_a_match_that_was_interrupted_is_played_before_the_training_goes_on(tmp_path, trained, games):
     def interrupt(moment):
-        if moment.share == 1.0:
+        if moment.games == games:
             os.kill(os.getpid(), signal.SIGINT)
 
     first = train(GAME, SMALL, output=tmp_path / "a.npz", progress=interrupt)
-    assert (first.interrupted, first.games) == (True, 60)
+    assert (first.interrupted, first.games) == (True, games)
     assert ElementTree.parse(first.picture).getroot().tag.endswith("svg")
     result = train(GAME, output=tmp_path / "a.npz", resume=True)
-    assert result.games == 60
-    assert {score.games for score in result.scores} == {score.games for score in trained.scores}
-    assert json.loads(result.curve.read_text())["curve"][-1]["games"] == 60
+    assert read_network(result.file).checksum == read_network(trained.file).checksum
+    curves = [json.loads(each.curve.read_text())["curve"] for each in (result, trained)]
+    mine, whole = ([(m["games"], m["error"], m["scores"], m["kept"]) for m in curve] for curve in curves)
+    assert mine == whole
 
 
 def test_one_training_at_a_time_has_a_file(tmp_path):
