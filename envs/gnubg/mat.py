@@ -25,7 +25,8 @@ def mat_game(
         left: whose column is on the left.
     """
     columns = (left, 1 - left)
-    lines = [f" Game {number}", f" {heads[columns[0]]:{_LEFT + _COLUMN - 1}}{heads[columns[1]]}"]
+    width = _LEFT + _COLUMN - 2  # a name that is longer moves the other column, which begins after a space
+    lines = [f" Game {number}", f" {heads[columns[0]]:{width}} {heads[columns[1]]}"]
     for turn, row in enumerate(_rows(steps, columns), 1):
         lines.append(f"{turn:3}) {row[0]:{_COLUMN}}{row[1]}".rstrip())
     if points:
