@@ -20,7 +20,10 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
         made = Path(folder) / "part"
         yield made
         if replace:
-            made.replace(target)
+            try:
+                made.replace(target)
+            except OSError as error:  # which names the file in the folder
+                raise OSError(error.errno, error.strerror, str(target)) from None
             return
         lock = os.open(target.parent, os.O_RDONLY)
         try:
