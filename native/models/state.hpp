@@ -104,7 +104,9 @@ class StateModel {
     for (std::size_t i = 0; i < count; ++i) {
       const float value = std::clamp(entries[inputs[i]] * 256.0f, -32768.0f, 32767.0f);
       const auto rounded = static_cast<int>(std::lrint(value));
-      if (std::abs(rounded) > most) *most_ = most = std::abs(rounded);
+      const int magnitude = std::abs(rounded);
+      while (magnitude > most && !most_->compare_exchange_weak(most, magnitude)) continue;
+      most = std::max(most, magnitude);
       Add(features, inputs[i], rounded);
     }
     if (turn == 1) Add(features, observation_size_, 1);
