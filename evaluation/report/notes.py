@@ -53,7 +53,7 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     return (
         f"A {unit} is {blocks.seats} games {dice}in which its agents rotate through the seats; every seat "
         f"counts as a game. {rounds}95 % is over {blocks.unit}. Shared wins count in part. Elo follows "
-        "the Plackett-Luce model of who finished above whom. Wins by seat, in order: "
+        f"the Plackett-Luce model of who finished above whom. {zero_note(result)} Wins by seat, in order: "
         f"{shares}.{missing}"
     )
 
@@ -75,7 +75,7 @@ def differences_note(result: TournamentResult) -> str:
 def zero_note(result: TournamentResult) -> str:
     """What a rating of 0 means, and what it costs if the results chose it."""
     zero = result.ratings.zero
-    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
+    played = sum(totals.games > 0 for totals in result.tally.agents)
     whole_field = len(zero) >= played > 1
     names = [result.agents[agent] for agent in zero]
     if whole_field:

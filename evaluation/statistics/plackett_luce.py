@@ -15,7 +15,7 @@ from starspiel.evaluation.play.record import rounding
 from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.intervals import Array
-from starspiel.evaluation.statistics.ratings import Ratings
+from starspiel.evaluation.statistics.ratings import Ratings, largest_group, opened
 
 #: Wins, and losses, against an average opponent that are added to each agent's, so that nobody's rating is
 #: infinite.
@@ -96,17 +96,20 @@ def _shares(among: Array, theta: Array) -> Array:
 
 
 def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
-    """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of who has played.
+    """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of `largest_group`.
 
-    A sandwich estimate with blocks as clusters, and Student's quantile. The interval of whoever was never
-    chosen, or always, is open on that side.
+    A sandwich estimate with blocks as clusters, and Student's quantile. An interval is open to a side on
+    which no choices bound the distance from the zero.
     """
     choices = Choices.of(blocks)
     theta, curvature = choices.fit()
-    played = np.isin(np.arange(blocks.field), blocks.agents)
-    zero = tuple(np.nonzero(played)[0].tolist()) if anchor is None else (anchor,)
+    blocks_of_each = np.diagonal(blocks.meetings).astype(np.float64)
+    played = blocks_of_each > 0
+    points = choices.chosen.T @ (choices.among > 0.0)
+    np.fill_diagonal(points, 0.0)
+    zero = largest_group(points, blocks_of_each) if anchor is None else (anchor,)
     contrasts = np.eye(blocks.field)
-    contrasts[:, list(zero)] -= 1.0 / max(len(zero), 1)
+    contrasts[:, list(zero)] -= 1.0 / len(zero)
     number = len(blocks.agents)
     slopes = choices.slopes(theta)
     inverse = np.linalg.pinv(curvature)
@@ -115,7 +118,5 @@ def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     elo = np.where(played, contrasts @ theta * ELO, np.nan)
     student = quantile(number - 1) if number > 1 else np.nan
     reach = student * np.sqrt(np.maximum(np.diagonal(spread), 0.0))
-    chosen, among = choices.chosen, choices.among > 0
-    low = np.where(played & (chosen == 0.0).all(axis=0), -np.inf, elo - reach)
-    high = np.where(played & (chosen >= among).all(axis=0), np.inf, elo + reach)
+    low, high = (np.where(played, ends, np.nan) for ends in opened(elo - reach, elo + reach, points, zero))
     return Ratings(elo, low, high, (np.nan,) * 3, spread, float(number - 1), zero)

@@ -45,7 +45,8 @@ def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
     0 is the agent `anchor`, or else the mean of the largest group of agents whose differences are bounded
     from both sides: the whole field, unless somebody won or lost everything.
     """
-    zero = _largest_group(results) if anchor is None else (anchor,)
+    pairs = results.pairs.sum(axis=-1)
+    zero = largest_group(results.points, pairs) if anchor is None else (anchor,)
     return rate_all(PairCounts(results.counts[None]), zero)[0]
 
 
@@ -74,13 +75,7 @@ def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Rat
     scale = (student / quantile(np.inf))[:, None] * errors
     low, high = estimate - scale * below, estimate + scale * above
     seat = zip(estimate[:, -1].tolist(), low[:, -1].tolist(), high[:, -1].tolist(), strict=True)
-    # A difference has an upper end if the lower agent has scored against the higher, or against somebody who
-    # has, and so on: else whoever is out of its reach could be better by any amount (Ford 1957).
-    reached = _closure(results.points > 0.0)
-    low, high = (
-        np.where(reached[:, :, zero].all(axis=2), low[:, :-1], -np.inf),
-        np.where(reached[:, zero, :].all(axis=1), high[:, :-1], np.inf),
-    )
+    low, high = opened(low[:, :-1], high[:, :-1], results.points, zero)
     elo, low, high = (np.where(pairs > 0, each, np.nan) for each in (estimate[:, :-1], low, high))
     return [
         Ratings(*own, spread[place, :-1, :-1], float(pairs[place].sum()), tuple(zero))
@@ -88,14 +83,26 @@ def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Rat
     ]
 
 
-def _largest_group(results: PairCounts) -> tuple[int, ...]:
+def opened(low: Array, high: Array, points: Array, zero: Sequence[int]) -> tuple[Array, Array]:
+    """The (…, n) ends of intervals, infinite if no points, (…, n, n), bound the distance from the zero.
+
+    A difference has an upper end if the lower agent has scored against the higher, or against somebody who
+    has, and so on: else whoever is out of its reach could be better by any amount (Ford 1957).
+    """
+    reached = _closure(points > 0.0)
+    return (
+        np.where(reached[..., list(zero)].all(axis=-1), low, -np.inf),
+        np.where(reached[..., list(zero), :].all(axis=-2), high, np.inf),
+    )
+
+
+def largest_group(points: Array, pairs: Array) -> tuple[int, ...]:
     """The agents among whom every difference is well bounded, the more of them and their pairs the better.
 
-    Points against each other count, directly and by way of a third agent: a single win makes nobody a member
-    who lost all else. If that leaves nobody together, a single point counts; else the group is one agent, of
-    those with the most pairs the one nearest to half of its points. Two agents are always a group.
+    Points, (n, n), against each other count, directly and by way of a third agent: a single win makes nobody
+    a member who lost all else. If that leaves nobody together, a single point counts; else the group is one
+    agent, the one nearest to half of its points of those with most `pairs`. Two agents are always a group.
     """
-    points, pairs = results.points, results.pairs.sum(axis=-1)
     uneven = np.abs(points.sum(axis=1) - points.sum(axis=0)) / np.maximum(pairs, 1)
     scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
     for least in (_WELL, 0.0):

@@ -68,6 +68,22 @@ def test_whoever_always_won_could_be_better_by_any_amount():
     assert found.high[0] == np.inf
     assert np.isfinite([found.low[0], *found.low[1:3], *found.high[1:3]]).all()
     assert np.isnan(found.elo[3])
-    assert found.elo[:3].mean() == pytest.approx(0.0, abs=1e-9)
+    assert found.zero == (1, 2)
+    assert found.elo[1:3].mean() == pytest.approx(0.0, abs=1e-9)
     anchored = rate_blocks(blocks_of(agents, places, 4), anchor=1)
     assert (anchored.elo[1], anchored.low[1], anchored.high[1]) == (0.0, 0.0, 0.0)
+    by_the_best = rate_blocks(blocks_of(agents, places, 4), anchor=0)
+    assert by_the_best.low[:3].tolist() == [0.0, -np.inf, -np.inf]
+    assert np.isfinite(by_the_best.high[:3]).all()
+
+
+def test_strengths_lie_in_the_intervals_beside_an_agent_that_loses_everything():
+    rng = np.random.default_rng(3)
+    strengths = np.array([-9.0, 0.5, 0.0, -0.5])
+    held = []
+    for anchor in (None, 0):
+        for _ in range(60):
+            found = rate_blocks(drawn(strengths, 3, 40, rng), anchor)
+            truth = (strengths - strengths[list(found.zero)].mean()) * ELO
+            held += ((found.low <= truth) & (truth <= found.high)).tolist()
+    assert np.mean(held) >= 0.94
