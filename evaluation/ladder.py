@@ -18,6 +18,7 @@ from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.checked_settings import checked, checked_key
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
@@ -26,6 +27,7 @@ from starspiel.evaluation.play.lineups import Lineup, seated
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.processes.concealed import conceal
+from starspiel.evaluation.referee import GRACE
 from starspiel.evaluation.renumbered import renumbered
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.run import Progress, begun, opened
@@ -64,6 +66,7 @@ class Ladder:
         self._path = self.folder / "ladder.json"
         self._trust = trust
         self._is_told = rules is not None
+        self._agreed: set[str] = set()
         if self._key is not None:
             conceal()
             rules = None if rules is None else rules.with_key(self._key)
@@ -193,8 +196,9 @@ class Ladder:
 
     def check_consent(self, agents: Sequence[Entry] = ()) -> None:
         """Raises StarspielError if its game, or one of these agents, is code that nobody has agreed to."""
-        specs = [self.rules.game, *(entry.spec for entry in agents)]
+        specs = {self.rules.game, *(entry.spec for entry in agents)} - self._agreed
         check_consent(f"the ladder {self.folder}", specs, trust=self._trust)
+        self._agreed |= specs
 
     def versions(self) -> list[str]:
         """The versions that its games were played by, as "starspiel 0.1.0, open_spiel 2.0.0, …"."""
@@ -253,11 +257,19 @@ class Ladder:
         return tally, numbers
 
     def result(self, seconds: float = 0.0, *, interrupted: bool = False) -> TournamentResult:
-        """The current result, after so many seconds of play."""
-        tally = Tally(len(self.agents))
+        """The current result, after so many seconds of play. Raises StarspielError if nobody has agreed to
+        code that its game is, and that games played make it load.
+        """
+        tally, common_starts = Tally(len(self.agents)), False
         if self.store.exists():
+            if not self._is_told:
+                self.check_consent()
+            game = load_game(self.rules.game)
+            common_starts = not game.explicit_chance
             with Store(self.store, read_only=True) as store:
-                tally, _ = self._counted(store, load_game(self.rules.game).num_players)
+                tally, _ = self._counted(store, game.num_players)
+        clock = self.rules.clock
+        timed = tuple([each.name for each in self.agents if Entrant(each.name, each.spec).has_clock])
         return TournamentResult(
             game=self.rules.game,
             seed=self.rules.seed,
@@ -270,6 +282,10 @@ class Ladder:
             anchor=self._names.index(self.rules.anchor or self.agents[0].name),
             specs=tuple(entry.identity for entry in self.agents),
             own_dice=tuple(entry.name for entry in self.agents if foreign_names([entry.spec])),
+            clock=None if clock is None else GRACE * clock,
+            timed=timed,
+            clockless=() if clock is None else tuple(name for name in self._names if name not in timed),
+            common_starts=common_starts,
         )
 
     @contextmanager

@@ -181,19 +181,31 @@ def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, cap
 def test_a_game_that_stands_in_the_ladder_is_not_imported_unasked(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     made = ladder(tmp_path, "random", "greedy")
+    made.play(1)
     text = made.folder / "ladder.json"
     text.write_text(text.read_text().replace(GAME, "planted:Rules"))
     (tmp_path / "planted.py").write_text("open('IMPORTED', 'w').close()")
     monkeypatch.syspath_prepend(tmp_path)
-    for add in (
+    for load in (
         lambda: main(["ladder", "l", "add", "x=random"]),
         lambda: main(["ladder", "l", "add", "x=random", "--seed", "3"]),
         lambda: Ladder("l").add(["x=random"]),
+        lambda: main(["ladder", "l", "table"]),
+        lambda: Ladder("l").result(),
     ):
         with pytest.raises((SystemExit, StarspielError)) as refused:
-            add()
+            load()
         assert "names 'planted:Rules'" in capsys.readouterr().err + str(refused.value)
         assert not (tmp_path / "IMPORTED").exists()
+
+
+def test_clocks_and_drawn_chances_are_told(tmp_path):
+    rules = LadderSettings(game="support.shared_envs:Nim(players=2,to_play=at_turn)", clock=0.5)
+    made = Ladder(tmp_path / "l", rules, trust=True)
+    made.add(["random", "uct(simulations=2)"])
+    said = made.play(1).to_dict()
+    assert (said["common"], said["clock"]) == ("starts", pytest.approx(0.55))
+    assert (said["timed"], said["clockless"]) == (["uct(seconds=0.5,simulations=2)"], ["random"])
 
 
 def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, monkeypatch, capsys):
