@@ -216,7 +216,8 @@ def _blocks(
         returns = np.where(won, seats - 1.0, -1.0)
         found = Blocks(agents, lineups, returns, won * 1.0, returns, np.full_like(returns, np.nan))
         rated = rate_blocks(found)
-        elo.append((rated.low <= theta * ELO) & (theta * ELO <= rated.high))
+        true = (theta - theta[list(rated.zero)].mean()) * ELO
+        elo.append((rated.low <= true) & (true <= rated.high))
         for agent in range(agents):
             _, low, high = mean_interval(list(found.mean_returns[agent].values()))
             means += [] if np.isnan(low) else [low <= seats * truth[agent] - 1.0 <= high]

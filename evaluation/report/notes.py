@@ -88,8 +88,8 @@ def zero_note(result: TournamentResult) -> str:
     if result.anchor is not None or len(zero) >= played:
         return f"Elo 0 is {named}."
     return (
-        f"Elo 0 is {named}. The results have chosen who makes the zero: with few pairs, intervals of Elo may "
-        "cover the truth in only 88 % of cases. --anchor fixes the zero beforehand."
+        f"Elo 0 is {named}. The results have chosen who makes the zero: with few {result.observations}, "
+        "intervals of Elo may cover the truth in only 88 % of cases. --anchor fixes the zero beforehand."
     )
 
 
