@@ -1,6 +1,6 @@
 """Always-valid verdicts: which differences are significant at any number of looks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -31,11 +31,8 @@ def meetings_p(results: PairCounts, gauntlet: bool = False) -> Array:
 def means_p(returns: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
     """(n, n) twice: always-valid p of every two agents' mean difference of returns, and corrected by Holm."""
     p = np.full((len(returns), len(returns)), np.nan)
-    numbers = [np.fromiter(own.keys(), dtype=np.int64, count=len(own)) for own in returns]
-    values = [np.fromiter(own.values(), dtype=np.float64, count=len(own)) for own in returns]
-    for i, j in _family(len(returns), False):
-        _, of_i, of_j = np.intersect1d(numbers[i], numbers[j], assume_unique=True, return_indices=True)
-        p[i, j] = p[j, i] = always_valid.always_valid_mean_p(values[i][of_i] - values[j][of_j])
+    for i, j, gaps in _gaps(returns):
+        p[i, j] = p[j, i] = always_valid.always_valid_mean_p(gaps)
     return p, holm(p)
 
 
@@ -45,8 +42,10 @@ def in_words(tally: Tally, names: Sequence[str], gauntlet: bool = False) -> str:
         return ""
     if not tally.two_player:
         returns = tally.mean_returns
-        means = np.array([np.mean(list(own.values())) if own else np.nan for own in returns])
-        return _sure(means_p(returns)[1], np.subtract.outer(means, means), names, False)
+        ahead = np.zeros((len(names), len(names)))
+        for i, j, gaps in _gaps(returns):
+            ahead[i, j] = gaps.sum()
+        return _sure(means_p(returns)[1], ahead, names, False)
     results = tally.results
     if len(names) == 2:
         return always_valid.in_words(results.five(0, 1), names[0])
@@ -66,6 +65,15 @@ def _sure(p: Array, ahead: Array, names: Sequence[str], gauntlet: bool) -> str:
         nearest = f"; nearest is {shown[0]}" if least[0][0] < 1.0 else ""
         found = f"no difference is significant yet{nearest}"
     return f"{always_valid.OPENING}{corrected}: {found}."
+
+
+def _gaps(returns: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, int, Array]]:
+    """Every two agents, and the differences of their returns in what both have played."""
+    numbers = [np.fromiter(own.keys(), dtype=np.int64, count=len(own)) for own in returns]
+    values = [np.fromiter(own.values(), dtype=np.float64, count=len(own)) for own in returns]
+    for i, j in _family(len(returns), False):
+        _, of_i, of_j = np.intersect1d(numbers[i], numbers[j], assume_unique=True, return_indices=True)
+        yield i, j, values[i][of_i] - values[j][of_j]
 
 
 def _family(agents: int, gauntlet: bool) -> list[tuple[int, int]]:

@@ -52,3 +52,12 @@ def test_it_names_who_is_better():
     assert in_words(tally(solo=solo), names[:2]).startswith(f"{OPENING}: b over a (p ")
     short = [dict.fromkeys(range(9), 0.0), dict(enumerate(values[:9]))]
     assert in_words(tally(solo=short), names[:2]) == f"{OPENING}: no difference is significant yet."
+
+
+def test_who_is_better_is_judged_by_what_both_have_played():
+    """As on a ladder, where the better of two agents may have met stronger opponents otherwise."""
+    values = np.random.default_rng(1).normal(0.8, 1.0, 90)
+    better = dict(enumerate(values)) | dict.fromkeys(range(100, 300), -3.0)
+    assert np.mean(list(better.values())) < 0.0
+    said = in_words(tally(solo=[dict.fromkeys(range(90), 0.0), better]), ("a", "b"))
+    assert said.startswith(f"{OPENING}: b over a (p ")
