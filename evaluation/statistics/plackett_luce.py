@@ -20,6 +20,8 @@ from starspiel.evaluation.statistics.ratings import Ratings, largest_group, open
 #: Wins, and losses, against an average opponent that are added to each agent's, so that nobody's rating is
 #: infinite.
 PRIOR = 0.5
+#: Agents with so many blocks count their own scatter as much as what the model expects of it.
+_OWN_SCATTER = 10.0
 _ROUNDS, _NEAR = 100, 1e-10
 
 
@@ -98,8 +100,9 @@ def _shares(among: Array, theta: Array) -> Array:
 def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of `largest_group`.
 
-    A sandwich estimate with blocks as clusters, and Student's quantile. An interval is open to a side on
-    which no choices bound the distance from the zero.
+    A sandwich estimate with blocks as clusters, and Student's quantile. Estimates of agents with few blocks
+    fit these too well: there, the scatter is what the model expects. An interval is open to a side on which
+    no choices bound the distance from the zero.
     """
     choices = Choices.of(blocks)
     theta, curvature = choices.fit()
@@ -112,9 +115,13 @@ def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     contrasts[:, list(zero)] -= 1.0 / len(zero)
     number = len(blocks.agents)
     slopes = choices.slopes(theta)
+    fewest = blocks_of_each[blocks.agents[:, 0]].min(axis=-1)
+    own = fewest / (fewest + _OWN_SCATTER)
+    scatter = (slopes * own[: len(slopes), None]).T @ slopes * number / max(number - 1, 1)
+    shares, expected = _shares(choices.among, theta), 1.0 - own[choices.block, None]
+    modelled = np.diag((expected * shares).sum(axis=0)) - (expected * shares).T @ shares
     inverse = np.linalg.pinv(curvature)
-    scatter = slopes.T @ slopes * number / max(number - 1, 1)
-    spread = contrasts @ inverse @ scatter @ inverse @ contrasts.T * ELO**2
+    spread = contrasts @ inverse @ (scatter + modelled) @ inverse @ contrasts.T * ELO**2
     elo = np.where(played, contrasts @ theta * ELO, np.nan)
     student = quantile(number - 1) if number > 1 else np.nan
     reach = student * np.sqrt(np.maximum(np.diagonal(spread), 0.0))

@@ -87,3 +87,18 @@ def test_strengths_lie_in_the_intervals_beside_an_agent_that_loses_everything():
             truth = (strengths - strengths[list(found.zero)].mean()) * ELO
             held += ((found.low <= truth) & (truth <= found.high)).tolist()
     assert np.mean(held) >= 0.94
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_a_newcomer_with_few_blocks_lies_in_its_interval(blocks):
+    rng = np.random.default_rng(blocks)
+    strengths, held = np.array([0.5, 0.2, 0.0, -0.4, 0.1]), []
+    for _ in range(60):
+        old = drawn(strengths[:4], 3, 40, rng)
+        agents = np.array([np.concatenate(([4], rng.permutation(4)[:2])) for _ in range(blocks)])
+        agents = np.stack([np.roll(agents, -turn, axis=1) for turn in range(3)], axis=1)
+        ranked = (strengths[agents] + rng.gumbel(size=agents.shape)).argsort(axis=-1).argsort(axis=-1)
+        both = (np.concatenate(each) for each in ((old.agents, agents), (old.places, ranked)))
+        found = rate_blocks(blocks_of(*both, 5), anchor=0)
+        held.append(found.low[4] <= (strengths[4] - strengths[0]) * ELO <= found.high[4])
+    assert np.mean(held) >= 0.9
