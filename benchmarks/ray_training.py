@@ -10,7 +10,7 @@ unless the environment has RAY_worker_niceness=0.
 
 The simulation has what is measured here: a task's processor time, the learner's, the messages' bytes, and
 what Ray takes of the learner's time. It assumes a processor for each worker and for the learner, whose
-network all messages go through.
+network all messages go through. Exact targets are learnt when all games of a round have been played.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import multiprocessing
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import mean, median
 from typing import Any, NamedTuple
 
@@ -77,9 +78,10 @@ def main() -> None:
             f"weights {found.weights / 1e3:,.0f} kB a round.\n\n"
             "| workers | games/s | of linear |\n|---:|---:|---:|"
         )
-        first = _simulated(1, found, given.network * 1e6)
+        simulated = _simulated_rounds if exact else _simulated
+        first = simulated(1, found, given.network * 1e6)
         for workers in (1, 2, 4, 8, 16, 32, 64):
-            pace = _simulated(workers, found, given.network * 1e6)
+            pace = simulated(workers, found, given.network * 1e6)
             print(f"| {workers} | {pace:,.0f} | {pace / first / workers:.0%} |", flush=True)
     ray.shutdown()
 
@@ -87,7 +89,7 @@ def main() -> None:
 def _run(players: RaySelfPlay, seconds: float, exact: bool) -> tuple[float, float]:
     """Games per second, and the processor time of this process for `GAMES` of them."""
     began, own = time.perf_counter(), time.process_time()
-    games = players.train(seed=1, seconds=seconds, exact=exact, stop=lambda: False, **HOW)[0]  # type: ignore[arg-type]
+    games = players.train(seed=1, seconds=seconds, exact=exact, round=exact, stop=lambda: False, **HOW)[0]  # type: ignore[arg-type]
     return games / (time.perf_counter() - began), (time.process_time() - own) / (games / GAMES)
 
 
@@ -106,10 +108,13 @@ def _play_alone(game: str, exact: bool, seconds: float, layers: Any) -> float:
 
 def _measured(trainer: Any, exact: bool, own: float) -> Measured:
     plays, learning, sizes = [], [], []
+    learn = partial(trainer.learn, rate=HOW["rate"])
+    if exact:
+        learn = lambda lessons: trainer.fit([lessons], rate=HOW["rate"], seed=1)  # noqa: E731
     for seed in range(TASKS):
         seconds, lessons = _timed(lambda: trainer.play(seed=seed, games=GAMES, exact=exact, lambda_=0.5))  # noqa: B023
         plays.append(seconds)
-        learning.append(_timed(lambda: trainer.learn(lessons, rate=HOW["rate"]))[0])  # noqa: B023
+        learning.append(_timed(lambda: learn(lessons))[0])  # noqa: B023
         sizes.append(sum(each.nbytes for each in lessons))
     weights = sum(weights.nbytes + bias.nbytes for weights, bias in trainer.layers)
     return Measured(plays, mean(learning), max(0.0, own - mean(learning)), weights, mean(sizes))
@@ -133,6 +138,12 @@ def _simulated(workers: int, found: Measured, network: float, rounds: int = 50) 
             learner = max(learner, received) + found.learning + found.ray
         learnt.append(learner)
     return rounds * workers * GAMES / learner
+
+
+def _simulated_rounds(workers: int, found: Measured, network: float) -> float:
+    """Games per second: workers wait while the learner learns from all that they have played."""
+    together = max(workers * (found.lessons + found.weights) / network, workers * found.ray)
+    return workers * GAMES / (max(mean(found.plays), together) + workers * found.learning)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,29 @@ std::vector<Number> AsVector(const py::array_t<Number, py::array::c_style | py::
   return {numbers.data(), numbers.data() + numbers.size()};
 }
 
+// What `play` returns: the features of all positions, their ends, the targets, and the games' ends.
+using LessonArrays = std::tuple<py::array_t<Feature, py::array::c_style>, py::array_t<std::uint32_t>, Floats,
+                                py::array_t<std::uint32_t>>;
+
+Lessons FromArrays(const LessonArrays& arrays) {
+  const auto& [features, feature_ends, targets, game_ends] = arrays;
+  return {AsVector<Feature>(features), AsVector<std::uint32_t>(feature_ends), AsVector<float>(targets),
+          AsVector<std::uint32_t>(game_ends)};
+}
+
+// Asks a function of Python, and for Ctrl-C.
+std::function<bool()> Asking(const std::optional<py::function>& stop) {
+  return [&stop] {
+    CheckSignals();
+    py::gil_scoped_acquire gil;
+    return stop && (*stop)().cast<bool>();
+  };
+}
+
+std::tuple<std::int64_t, std::int64_t, double> Told(const Progress& progress) {
+  return {progress.games, progress.positions, progress.squared_error};
+}
+
 template <double (UrSolver::*kSweep)(int, int)>
 double Swept(UrSolver& solver, int layer, int threads) {
   if (layer < 0 || static_cast<std::size_t>(layer) >= solver.layers().size()) {
@@ -123,23 +146,16 @@ void DefineTrainers(py::module_& module) {
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,
-             std::int64_t games, double seconds, double heuristic, double draws, std::optional<py::function> stop) {
-            Training training{{threads, games, seconds}, rate, lambda_, explore, exact, heuristic, draws};
-            training.stop = [&stop] {
-              CheckSignals();
-              py::gil_scoped_acquire gil;
-              return stop && (*stop)().cast<bool>();
-            };
-            Progress progress;
-            {
-              py::gil_scoped_release release;
-              progress = trainer.Train(training, seed);
-            }
-            return py::make_tuple(progress.games, progress.positions, progress.squared_error);
+             std::int64_t games, double seconds, double heuristic, double draws, bool round,
+             const std::optional<py::function>& stop) {
+            const Length length{threads, games, seconds, Asking(stop)};
+            const Training training{length, rate, lambda_, explore, exact, round, heuristic, draws};
+            py::gil_scoped_release release;
+            return Told(trainer.Train(training, seed));
           },
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
           py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
-          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("stop") = py::none())
+          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("round") = false, py::arg("stop") = py::none())
       .def(
           "play",
           [](Trainer& trainer, std::uint64_t seed, double lambda_, double explore, bool exact, std::int64_t games,
@@ -147,7 +163,7 @@ void DefineTrainers(py::module_& module) {
             Lessons lessons;
             {
               py::gil_scoped_release release;
-              const Training training{{1, games, seconds}, 1.0, lambda_, explore, exact, heuristic, draws};
+              const Training training{{1, games, seconds}, 1.0, lambda_, explore, exact, false, heuristic, draws};
               lessons = trainer.Play(training, seed);
             }
             return py::make_tuple(AsArray(lessons.features), AsArray(lessons.feature_ends), AsArray(lessons.targets),
@@ -157,18 +173,23 @@ void DefineTrainers(py::module_& module) {
           py::arg("games") = 0, py::arg("seconds") = 0.0, py::arg("heuristic") = 0.0, py::arg("draws") = 0.0)
       .def(
           "learn",
-          [](Trainer& trainer,
-             const std::tuple<py::array_t<Feature, py::array::c_style>, py::array_t<std::uint32_t>, Floats,
-                              py::array_t<std::uint32_t>>& arrays,
-             double rate, int threads) {
-            const auto& [features, feature_ends, targets, game_ends] = arrays;
-            const Lessons lessons{AsVector<Feature>(features), AsVector<std::uint32_t>(feature_ends),
-                                  AsVector<float>(targets), AsVector<std::uint32_t>(game_ends)};
+          [](Trainer& trainer, const LessonArrays& arrays, double rate, int threads) {
+            const Lessons lessons = FromArrays(arrays);
             py::gil_scoped_release release;
-            const Progress progress = trainer.Learn(lessons, rate, threads);
-            return std::make_tuple(progress.games, progress.positions, progress.squared_error);
+            return Told(trainer.Learn(lessons, rate, threads));
           },
           py::arg("lessons"), py::kw_only(), py::arg("rate"), py::arg("threads") = 1)
+      .def(
+          "fit",
+          [](Trainer& trainer, const std::vector<LessonArrays>& several, double rate, std::uint64_t seed, int threads,
+             const std::optional<py::function>& stop) {
+            Lessons lessons;
+            for (const LessonArrays& arrays : several) lessons.Append(FromArrays(arrays));
+            py::gil_scoped_release release;
+            return Told(trainer.Fit(lessons, rate, seed, threads, Asking(stop)));
+          },
+          py::arg("lessons"), py::kw_only(), py::arg("rate"), py::arg("seed"), py::arg("threads") = 1,
+          py::arg("stop") = py::none())
       .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Give(state)); })
       .def_property(
           "layers", [](const Trainer& trainer) { return AsArrays(trainer.layers()); },

@@ -22,6 +22,12 @@ Floats = NDArray[np.float32]
 Lessons = tuple[Floats, NDArray[np.float64], NDArray[np.int64]]
 _LEAK = np.float32(0.01)
 
+#: Of a round: the positions after which learning begins in any case; how often each is learnt, and in batches
+#: of how many. The core has the same.
+WINDOW, _PASSES, _BATCH = 200_000, 4, 256
+#: Adam's.
+_MEAN, _SQUARE, _LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+
 #: If the best moves, as the network sees them, never end a game, random ones must; a game that is too long
 #: even so teaches nothing. In moves and throws.
 _LONG, _MOST_EVENTS = 2000, 10_000
@@ -72,6 +78,7 @@ class PythonTrainer:
     ) -> None:
         self._encoder, self._start, self._top = encoder, state, range[1]
         self._layers = _first_layers([len(encoder.units), *hidden, 1], seed)
+        self._playing = 0.5  # the part of a round's time that goes to playing, as the last round was
 
     @property
     def layers(self) -> list[tuple[Floats, Floats]]:
@@ -90,15 +97,31 @@ class PythonTrainer:
         return int(state.legal_actions()[self._order(state)[0]])
 
     def train(
-        self, *, seed: int, rate: float, games: int = 0, seconds: float = np.inf, threads: int = 1, **how: Any
+        self,
+        *,
+        seed: int,
+        rate: float,
+        games: int = 0,
+        seconds: float = np.inf,
+        threads: int = 1,
+        round: bool = False,
+        **how: Any,
     ) -> tuple[int, int, float]:
         """Plays and learns until so many games or seconds are over; `how` is a `Lesson`.
 
-        On one thread whatever `threads` is.
+        Learns from each game at its end, by gradient descent; or, in a `round`, several times from all games,
+        which are played first, by Adam, whose rate it is then. On one thread whatever `threads` is.
 
         Returns games, positions learnt from, and the summed squared error of the shares.
         """
         lesson = Lesson(**how)
+        if round:
+            begun = time.perf_counter()
+            met = self.play(seed=seed, games=games, seconds=self._playing * seconds, most=WINDOW, **how)
+            playing = time.perf_counter() - begun
+            done = self.fit([met], rate=rate, seed=seed, stop=lesson.stop)
+            self._playing = playing / (time.perf_counter() - begun)
+            return done
         played = positions = 0
         error = 0.0
         for lessons in self._games(seed, games, seconds, lesson):
@@ -109,14 +132,21 @@ class PythonTrainer:
             played += 1
         return played, positions, error
 
-    def play(self, *, seed: int, games: int = 0, seconds: float = np.inf, **how: Any) -> Lessons:
-        """Plays as `train` does, and returns what `learn` of another trainer is to learn."""
+    def play(
+        self, *, seed: int, games: int = 0, seconds: float = np.inf, most: float = np.inf, **how: Any
+    ) -> Lessons:
+        """Plays as `train` does, and returns what `learn` or `fit` of another trainer is to learn.
+
+        Begins no game after `most` positions.
+        """
         rows, targets, ends = [np.empty((0, len(self._encoder.units)), np.float32)], [], []
         for lessons in self._games(seed, games, seconds, Lesson(**how)):
             for row, own in lessons:
                 rows.append(row[None])
                 targets.append(own)
             ends.append(len(targets))
+            if len(targets) >= most:
+                break
         return np.concatenate(rows), np.array(targets), np.array(ends, np.int64)
 
     def learn(self, lessons: Lessons, *, rate: float, threads: int = 1) -> tuple[int, int, float]:
@@ -127,6 +157,43 @@ class PythonTrainer:
             for row, own in zip(rows, targets.tolist(), strict=True)
         ]
         return len(ends), len(errors), sum(errors)
+
+    def fit(
+        self,
+        lessons: Sequence[Lessons],
+        *,
+        rate: float,
+        seed: int,
+        threads: int = 1,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> tuple[int, int, float]:
+        """Learns several times from what `play` returned, by Adam (Kingma and Ba 2015).
+
+        Returns what `train` does: the error is that of the first time, and there are no games if it was
+        stopped.
+        """
+        rows, targets = (np.concatenate([each[k] for each in lessons]) for k in (0, 1))
+        random = np.random.default_rng(seed)
+        order = np.concatenate([random.permutation(len(rows)) for _ in range(_PASSES)])
+        weights = [array for layer in self._layers for array in layer]
+        means, squares = ([np.zeros_like(array) for array in weights] for _ in range(2))
+        positions, error, stopped = 0, 0.0, False
+        for step, first in enumerate(range(0, len(order), _BATCH), 1):
+            if stopped := stop():
+                break
+            batch = order[first : first + _BATCH]
+            own = targets[batch].astype(np.float32)
+            shares, slopes = self._slopes(rows[batch], own)
+            errors = np.square(shares - own)[: max(0, len(rows) - first)]
+            positions, error = positions + len(errors), error + float(errors.sum())
+            for array, slope, mean, square in zip(weights, slopes, means, squares, strict=True):
+                slope /= np.float32(len(batch))
+                mean += (slope - mean) * (1 - _MEAN)
+                square += (slope * slope - square) * (1 - _SQUARE)
+                size = np.float32(rate) / (1 - _MEAN**step)
+                array -= size * mean / (np.sqrt(square / (1 - _SQUARE**step)) + _LEAST)
+        games = 0 if stopped else sum(len(ends) for *_, ends in lessons)
+        return games, positions, error
 
     def _games(
         self, seed: int, games: int, seconds: float, lesson: Lesson
@@ -248,16 +315,22 @@ class PythonTrainer:
             passed.append(1 / (1 + np.exp(-(passed[-1] @ weights + bias))))
         return passed
 
+    def _slopes(self, rows: Floats, targets: Floats) -> tuple[Floats, list[Floats]]:
+        """The shares, and the summed slopes of the cross-entropy against the targets, layer by layer."""
+        *inputs, shares = self._pass(rows)
+        delta = shares - targets[:, None]
+        slopes: list[Floats] = []
+        for (weights, _), values in zip(reversed(self._layers), reversed(inputs), strict=True):
+            slopes = [values.T @ delta, delta.sum(0), *slopes]
+            delta = np.where(values > 0, delta @ weights.T, _LEAK * (delta @ weights.T))
+        return shares[:, 0], slopes
+
     def _descend(self, row: Floats, target: float, rate: float) -> float:
         """One step of descent on the cross-entropy of the share against the target; returns the share."""
-        *inputs, shares = self._pass(row[None])
-        delta = shares - np.float32(target)
-        for (weights, bias), values in zip(reversed(self._layers), reversed(inputs), strict=True):
-            back = delta @ weights.T
-            weights -= np.float32(rate) * (values.T @ delta)
-            bias -= np.float32(rate) * delta[0]
-            delta = np.where(values > 0, back, _LEAK * back)
-        return float(shares[0, 0])
+        shares, slopes = self._slopes(row[None], np.array([target], np.float32))
+        for array, slope in zip([array for layer in self._layers for array in layer], slopes, strict=True):
+            array -= np.float32(rate) * slope
+        return float(shares[0])
 
 
 def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:

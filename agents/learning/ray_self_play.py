@@ -1,9 +1,10 @@
 """Self-play by the workers of a Ray cluster, from whose games one learner, in this process, learns.
 
 In each round every worker plays some games by weights from the object store, while the learner still
-learns from the round before: the weights are those of two rounds ago. Games are learnt from in a fixed order,
-and a task whose worker died is run again from the same weights and seed. So with counted games and one
-learning thread the result is the same, bit for bit, whoever dies.
+learns from the round before: the weights are those of two rounds ago. Training in rounds, it learns when
+all tasks are done. Games are learnt from in a fixed order, and a task whose worker died is run again
+from the same weights and seed. So with counted games and one learning thread the result is the same, bit for
+bit, whoever dies.
 """
 
 import time
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.learning.python_trainer import WINDOW
 from starspiel.agents.learning.trainable import trainable
 from starspiel.agents.ray_cluster import processors_of, said_by, shared
 from starspiel.envs.base import Game
@@ -48,6 +50,7 @@ class RaySelfPlay:
         self._ray, self._trainer = ray, trainer
         self.workers = workers or processors_of(ray)
         self.spent = 0.0
+        self._playing = 0.5  # the part of a round's time that goes to playing, as the last round was
         # Actors that need no free processor to be started again, on whatever node is left.
         player = ray.remote(scheduling_strategy="SPREAD", max_restarts=-1, max_task_retries=_RETRIES)(_Player)
         shared(ray, game, game.name)  # refuses what cannot be sent; what starts an actor again is not shared
@@ -70,13 +73,16 @@ class RaySelfPlay:
         stop: Callable[[], bool],
         games: int = 0,
         seconds: float = 0.0,
+        round: bool = False,
         **how: Any,
     ) -> tuple[int, int, float]:
         """Returns games, positions learnt from, and their summed squared error, as a trainer does.
 
         Raises StarspielError if a task fails, and whatever a trainer raises.
         """
-        until, left, tasks = time.perf_counter() + seconds, games, count()
+        begun = time.perf_counter()
+        until = begun + (self._playing if round else 1.0) * seconds
+        left, tasks = games, count()
         most = min(_TASK_GAMES, -(-games // (2 * _AHEAD * self.workers)))
         rounds: deque[list[Any]] = deque()
 
@@ -90,11 +96,13 @@ class RaySelfPlay:
             return player.play.remote(weights, {"seed": own} | how | length)
 
         def begin_round() -> None:
-            if left if games else time.perf_counter() < until:
+            enough = sum(len(ends) for _, ends, *_ in met) >= WINDOW
+            if not enough and (left if games else time.perf_counter() < until):
                 weights = self._ray.put(self._trainer.layers)
                 rounds.append([begin_task(player, weights) for player in self._players if left or not games])
 
         played, positions, errors = 0, 0, 0.0
+        met: list[Any] = []  # what a round learns from at its end
         for _ in range(_AHEAD):
             begin_round()
         while rounds:
@@ -104,11 +112,20 @@ class RaySelfPlay:
                 if stop():
                     return played, positions, errors
                 lessons = self._games_of(task)
+                if round:
+                    met.append(lessons)
+                    continue
                 learnt = self._trainer.learn(lessons, rate=rate, threads=threads)
                 played, positions, errors = (
                     a + b for a, b in zip((played, positions, errors), learnt, strict=True)
                 )
             begin_round()
+        if round:
+            playing = time.perf_counter() - begun
+            played, positions, errors = self._trainer.fit(
+                met, rate=rate, seed=seed, threads=threads, stop=stop
+            )
+            self._playing = playing / (time.perf_counter() - begun)
         return played, positions, errors
 
     def _games_of(self, task: Any) -> Any:

@@ -14,6 +14,9 @@ _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
 #: take some 35 times as long.
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
+#: All games of a round are played before they are learnt from: the rounds, at least, and the most seconds of
+#: each.
+_ROUNDS, _ROUND_SECONDS = 20, 60.0
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
 _CHUNK_SECONDS = 0.5
@@ -26,7 +29,8 @@ class Phase:
     """How a network learns for a while.
 
     Attributes:
-        exact: whether targets are exact.
+        exact: whether targets are exact, and learnt several times by Adam, in rounds; else each game is
+            learnt once, when it ends, by descent.
         rate: of learning.
         lambda_: how much of a target is what came later in the game.
         heuristic: its weight in each target.
@@ -38,22 +42,38 @@ class Phase:
     heuristic: float = 0.0
 
 
+def exact_part(settings: TrainingSettings, chance: bool) -> float:
+    """The part of a training, at its end, that has exact targets.
+
+    In games with chance that is all of one that starts from a network: TD(0.5) would first undo what it knew.
+    """
+    if not chance:
+        return 0.0
+    if settings.start is not None:
+        return 1.0
+    return _EXACT_TIME if settings.games is None else _EXACT_GAMES
+
+
+def round_length(settings: TrainingSettings) -> float:
+    """The most seconds of a round with exact targets or, if games are counted, its most games."""
+    part = exact_part(settings, True)
+    if settings.games is not None:
+        return max(1, int(settings.games * part / _ROUNDS))
+    return min(_ROUND_SECONDS, 60 * settings.minutes * part / _ROUNDS)
+
+
 def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
     """The phase at a share of the training, 0 to 1.
 
-    In games with chance, one that starts from a network has exact targets throughout: TD(0.5) would first
-    undo what it knows. Exact targets have little noise, so that their rate begins high again. Without luck in
-    targets, more of what came later is worth learning.
+    Exact targets have little noise, so that more of what came later is worth learning; their rate is Adam's.
     """
-    exact = _EXACT_TIME if settings.games is None else _EXACT_GAMES
-    exact = 0.0 if not chance else 1.0 if settings.start is not None else exact
+    exact = exact_part(settings, chance)
     begins = 1.0 - exact
     if exact == 0.0 or share < begins:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
         lambda_, last = (0.5, 0.01) if chance else (0.8, 0.001)
         return Phase(False, 0.05 + (last - 0.05) * share / begins, lambda_, known)
-    done = (share - begins) / exact
-    return Phase(True, 0.06 * (1 - done) + 0.001 * done, 0.8)
+    return Phase(True, 0.002 * (1 - (share - begins) / exact) + 0.00002, 0.8)
 
 
 @dataclass
@@ -128,7 +148,12 @@ class Clock:
     @property
     def chunk_seconds(self) -> float:
         """For how long to play and learn until the next look at the clock, if minutes are given."""
-        return min(self.longest, max(0.01, self._whole - self.seconds))
+        return min(self.longest, self.left)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the last match begins, and a moment at least."""
+        return max(0.01, self._whole - self.seconds)
 
     @property
     def match_end(self) -> float:

@@ -26,7 +26,7 @@ from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.run import Run
-from starspiel.agents.learning.schedule import Phase, phase
+from starspiel.agents.learning.schedule import Phase, phase, round_length
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 from starspiel.agents.learning.trainable import check_heuristic, trainable
@@ -117,6 +117,14 @@ class NetworkRun(Run):
     def _phase(self) -> Phase:
         return phase(self.settings, self.clock.phase_share(), self.chance)
 
+    def budget(self) -> dict[str, Any]:
+        if not self._phase().exact:
+            return super().budget()
+        games, most = self.settings.games, round_length(self.settings)
+        if games is None:
+            return {"seconds": min(most, self.clock.left)}
+        return {"games": min(int(most), games - self.clock.games)}
+
     def learn(self, stop: threading.Event) -> None:
         now, budget = self._phase(), self.budget()
         sound = [tuple(layer) for layer in self.trainer.layers]
@@ -127,10 +135,11 @@ class NetworkRun(Run):
             with self.clock.playing_games():
                 games, positions, errors = (self.on_ray or self.trainer).train(
                     seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
-                    rate=self.damping * self.steps * now.rate,
+                    rate=self.damping * (1.0 if now.exact else self.steps) * now.rate,
                     lambda_=now.lambda_,
                     explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
                     exact=now.exact,
+                    round=now.exact,
                     threads=self.threads,
                     stop=stop.is_set,
                     **taught,

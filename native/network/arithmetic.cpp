@@ -198,6 +198,17 @@ struct Kernels {
     for (int j = 0; j < count; ++j) y[j] += factor * x[j];
   }
 
+  static STARSPIEL_INLINE void AdamStep(const AdamRates& rates, int count, float* __restrict slopes,
+                                        float* __restrict means, float* __restrict squares, float* __restrict weights) {
+    for (int j = 0; j < count; ++j) {
+      const float slope = slopes[j] * rates.part;
+      means[j] += (slope - means[j]) * (1.0f - AdamRates::kMean);
+      squares[j] += (slope * slope - squares[j]) * (1.0f - AdamRates::kSquare);
+      weights[j] += rates.step * means[j] / (std::sqrt(squares[j] * rates.square) + AdamRates::kLeast);
+      slopes[j] = 0.0f;
+    }
+  }
+
   static STARSPIEL_INLINE float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
     float sums[kParts] = {};
     int j = 0;
@@ -272,6 +283,10 @@ STARSPIEL_KERNEL(void, Affine,
                  inputs, rows, in, weights, bias, out, outputs)
 STARSPIEL_KERNEL(void, Axpy, (float factor, const float* __restrict x, int count, float* __restrict y), factor, x,
                  count, y)
+STARSPIEL_KERNEL(void, AdamStep,
+                 (const AdamRates& rates, int count, float* __restrict slopes, float* __restrict means,
+                  float* __restrict squares, float* __restrict weights),
+                 rates, count, slopes, means, squares, weights)
 STARSPIEL_KERNEL(float, DotStep, (const float* __restrict deltas, float* __restrict row, int count, float step), deltas,
                  row, count, step)
 

@@ -53,6 +53,13 @@ void LeakyRelu(const float* sums, int count, float* values);
 // For each of `rows` rows, one after the other: outputs = bias + inputs * weights.
 void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias, int out, float* outputs);
 
+// Of a step of Adam: how much each slope counts, the size of the step, and what the mean squares are multiplied by.
+struct AdamRates {
+  static constexpr float kMean = 0.9f, kSquare = 0.999f, kLeast = 1e-8f;
+  float part, step, square;
+};
+// Takes slopes into their means and mean squares, moves the weights by these, and clears the slopes.
+void AdamStep(const AdamRates& rates, int count, float* slopes, float* means, float* squares, float* weights);
 // y += factor * x.
 void Axpy(float factor, const float* x, int count, float* y);
 // The dot product of deltas and row, and row -= step * deltas.

@@ -4,6 +4,11 @@ namespace starspiel {
 namespace {
 
 constexpr int kMostUnits = 65536;
+// Of a round: the positions after which learning begins in any case; how often each is learnt, and in batches of how
+// many.
+constexpr std::size_t kWindow = 200000;
+constexpr int kPasses = 4;
+constexpr std::size_t kBatch = 256;
 
 void CheckPart(double part, const char* name) {
   if (!(part >= 0.0 && part <= 1.0)) throw std::invalid_argument(std::string("expected ") + name + " from 0 to 1");
@@ -253,6 +258,16 @@ Trainer::Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidd
       learner_(std::make_shared<Learner>(RandomLayers(game_->rows().Inputs(), hidden, scale_.outputs(), seed),
                                          units_)) {}
 
+void Lessons::Append(const Lessons& others) {
+  const auto ends = [](std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& more, std::size_t from) {
+    for (std::uint32_t end : more) all.push_back(static_cast<std::uint32_t>(from + end));
+  };
+  ends(game_ends, others.game_ends, positions());
+  ends(feature_ends, others.feature_ends, features.size());
+  features.insert(features.end(), others.features.begin(), others.features.end());
+  targets.insert(targets.end(), others.targets.begin(), others.targets.end());
+}
+
 void Lessons::Check(int inputs, int outputs) const {
   const auto ascend = [](const std::vector<std::uint32_t>& ends, std::size_t last) {
     return std::is_sorted(ends.begin(), ends.end()) && (ends.empty() ? 0 : ends.back()) == last;
@@ -308,6 +323,7 @@ Progress Trainer::SideBySide(int threads, const std::function<Next(int, std::sha
 Progress Trainer::Train(const Training& training, std::uint64_t seed) {
   CheckKnown(training);
   game_->SetDraws(training.draws);
+  if (training.round) return TrainRound(training, seed);
   Remaining remaining(training);
   const auto begin = [&](int thread, std::shared_ptr<Learner> learner) -> Next {
     const std::shared_ptr<TrainedGame> game = game_->Copy();
@@ -321,17 +337,40 @@ Progress Trainer::Train(const Training& training, std::uint64_t seed) {
   return SideBySide(training.threads, begin, [&] { remaining.End(); });
 }
 
+Progress Trainer::TrainRound(const Training& training, std::uint64_t seed) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begun = Clock::now();
+  Length length = training;
+  length.seconds *= playing_;
+  Remaining remaining(length);
+  std::vector<Lessons> lessons(static_cast<std::size_t>(training.threads));
+  const std::size_t most = kWindow / lessons.size();
+  const auto play = [&](int thread) { PlayGames(training, seed, remaining, thread, most, lessons[thread]); };
+  RunThreads(training.threads, play, [&] { remaining.End(); });
+  for (std::size_t thread = 1; thread < lessons.size(); ++thread) lessons[0].Append(lessons[thread]);
+  const std::chrono::duration<double> playing = Clock::now() - begun;
+  const Progress progress = Fit(lessons[0], training.rate, seed, training.threads, training.stop);
+  playing_ = playing / std::chrono::duration<double>(Clock::now() - begun);
+  return progress;
+}
+
+void Trainer::PlayGames(const Training& training, std::uint64_t seed, Remaining& remaining, int thread,
+                        std::size_t most, Lessons& lessons) const {
+  const std::unique_ptr<TrainedGame> game = game_->Copy();
+  Player player(*game, learner_, scale_, training, seed, remaining, thread, &lessons);
+  Progress progress;
+  while (lessons.positions() < most && remaining.Another()) {
+    player.Game(progress);
+    lessons.game_ends.push_back(static_cast<std::uint32_t>(lessons.positions()));
+  }
+}
+
 Lessons Trainer::Play(const Training& training, std::uint64_t seed) {
   CheckKnown(training);
   game_->SetDraws(training.draws);
   Remaining remaining(training);
   Lessons lessons;
-  Progress progress;
-  Player player(*game_, learner_, scale_, training, seed, remaining, 0, &lessons);
-  while (remaining.Another()) {
-    player.Game(progress);
-    lessons.game_ends.push_back(static_cast<std::uint32_t>(lessons.feature_ends.size()));
-  }
+  PlayGames(training, seed, remaining, 0, std::numeric_limits<std::size_t>::max(), lessons);
   return lessons;
 }
 
@@ -344,12 +383,8 @@ Progress Trainer::Learn(const Lessons& lessons, double rate, int threads) {
       const std::size_t game = taken++;
       if (game >= lessons.game_ends.size()) return false;
       for (std::size_t i = game == 0 ? 0 : lessons.game_ends[game - 1]; i < lessons.game_ends[game]; ++i) {
-        const std::size_t from = i == 0 ? 0 : lessons.feature_ends[i - 1];
-        Shares targets;
-        const auto outputs = static_cast<std::size_t>(scale_.outputs());
-        std::copy_n(lessons.targets.data() + i * outputs, outputs, targets.of.data());
-        progress.squared_error += learner->Step(std::span(lessons.features).subspan(from, lessons.feature_ends[i] - from),
-                                                targets, static_cast<float>(rate), pass);
+        const Shares targets = lessons.TargetsOf(i, scale_.outputs());
+        progress.squared_error += learner->Step(lessons.FeaturesOf(i), targets, static_cast<float>(rate), pass);
         ++progress.positions;
       }
       ++progress.games;
@@ -357,6 +392,43 @@ Progress Trainer::Learn(const Lessons& lessons, double rate, int threads) {
     };
   };
   return SideBySide(threads, begin, [] {});
+}
+
+Progress Trainer::Fit(const Lessons& lessons, double rate, std::uint64_t seed, int threads,
+                      const std::function<bool()>& stop) {
+  CheckThreads(threads);
+  lessons.Check(game_->rows().Inputs(), scale_.outputs());
+  const std::size_t positions = lessons.positions();
+  std::vector<std::uint32_t> order(kPasses * positions);
+  std::mt19937_64 random(seed);
+  for (auto pass = order.begin(); pass != order.end(); pass += static_cast<std::ptrdiff_t>(positions)) {
+    const auto end = pass + static_cast<std::ptrdiff_t>(positions);
+    std::iota(pass, end, 0u);
+    std::shuffle(pass, end, random);
+  }
+  const Length length{threads, 0, 0.0, stop};
+  Remaining remaining(length);
+  std::atomic<std::size_t> taken{0};
+  const auto begin = [&](int thread, std::shared_ptr<Learner> learner) -> Next {
+    auto adam = std::make_shared<Adam>(learner->layers());
+    return [&, thread, learner, adam, pass = learner->MakePass()](Progress& progress) mutable {
+      if (remaining.Ended(thread)) return false;
+      const std::size_t first = taken.fetch_add(kBatch), end = std::min(first + kBatch, order.size());
+      if (first >= end) return false;
+      for (std::size_t i = first; i < end; ++i) {
+        const Shares targets = lessons.TargetsOf(order[i], scale_.outputs());
+        const float squared_error = learner->Step(lessons.FeaturesOf(order[i]), targets, pass, *adam);
+        if (i >= positions) continue;  // the error is that of the first time
+        progress.squared_error += squared_error;
+        ++progress.positions;
+      }
+      learner->Step(*adam, static_cast<float>(rate), static_cast<int>(end - first));
+      return true;
+    };
+  };
+  Progress progress = SideBySide(threads, begin, [&] { remaining.End(); });
+  if (!remaining.Ended(0)) progress.games = static_cast<std::int64_t>(lessons.game_ends.size());
+  return progress;
 }
 
 int Trainer::Best(const Given& given) {

@@ -14,6 +14,8 @@ struct Training : Length {
   double explore = 0.0;    // the probability of a random move
   // Targets by exact means over the next outcomes, without the luck of the dice, also after one other move a decision.
   bool exact = false;
+  // All games are played with the weights as they are, and then learnt several times, by Adam, whose rate it is.
+  bool round = false;
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
 
@@ -27,13 +29,25 @@ struct Progress {
   double squared_error = 0.0;  // summed over them: of the network's outputs against their targets
 };
 
-// What was met in games that were played elsewhere, and is to be learnt.
+// What was met in games, and is to be learnt.
 struct Lessons {
   Features features;                        // of all positions, one after the other
   std::vector<std::uint32_t> feature_ends;  // of each position, in `features`
   std::vector<float> targets;               // of the outputs at each position
   std::vector<std::uint32_t> game_ends;     // of each game, in positions
 
+  std::size_t positions() const { return feature_ends.size(); }
+  std::span<const Feature> FeaturesOf(std::size_t position) const {
+    const std::size_t from = position == 0 ? 0 : feature_ends[position - 1];
+    return std::span(features).subspan(from, feature_ends[position] - from);
+  }
+  Shares TargetsOf(std::size_t position, int outputs) const {
+    Shares shares;
+    std::copy_n(targets.data() + position * static_cast<std::size_t>(outputs), outputs, shares.of.data());
+    return shares;
+  }
+
+  void Append(const Lessons& others);
   // Throws std::invalid_argument unless they are for a network of so many inputs and outputs.
   void Check(int inputs, int outputs) const;
 };
@@ -88,11 +102,13 @@ class Trainer {
   // With several threads each learns on weights of its own and adds what it has learnt to those of all after each game:
   // one set of weights that all write to costs two threads a third of their time, for each other's cache lines.
   Progress Train(const Training& training, std::uint64_t seed);
-  // Plays in one thread as Train does, but leaves the learning to Learn, of another trainer: each position's target is as
-  // the weights here have it.
+  // Plays in one thread as Train does, but leaves the learning to another trainer: each position's target is as the
+  // weights here have it.
   Lessons Play(const Training& training, std::uint64_t seed);
-  // Throws std::invalid_argument if the lessons are another network's.
+  // One after the other, by gradient descent. Throws std::invalid_argument if the lessons are another network's.
   Progress Learn(const Lessons& lessons, double rate, int threads);
+  // Several times, by Adam. There are no games if it was stopped. Throws as Learn does.
+  Progress Fit(const Lessons& lessons, double rate, std::uint64_t seed, int threads, const std::function<bool()>& stop);
   // The move that the network likes best. Throws std::invalid_argument if nobody decides, or of another game.
   int Best(const Given& given);
   const Layers& layers() const { return learner_->layers(); }
@@ -103,6 +119,10 @@ class Trainer {
   using Next = std::function<bool(Progress&)>;
 
   void CheckKnown(const Training& training) const;
+  Progress TrainRound(const Training& training, std::uint64_t seed);
+  // Until there are as many lessons as are wanted at most.
+  void PlayGames(const Training& training, std::uint64_t seed, Remaining& remaining, int thread, std::size_t most,
+                 Lessons& lessons) const;
   // Has threads learn side by side, each by what `begin` makes for it and its learner.
   Progress SideBySide(int threads, const std::function<Next(int thread, std::shared_ptr<Learner>)>& begin,
                       const std::function<void()>& failed);
@@ -111,6 +131,7 @@ class Trainer {
   Scale scale_;
   std::vector<float> units_;
   std::shared_ptr<Learner> learner_;
+  double playing_ = 0.5;  // the part of a round's time that goes to playing, as the last round was
 };
 
 }  // namespace starspiel

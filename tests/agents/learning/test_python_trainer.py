@@ -37,13 +37,13 @@ def same(one, other):
     )
 
 
-@pytest.mark.parametrize("exact", [False, True])
-def test_one_seed_repeats(exact):
+@pytest.mark.parametrize(("exact", "round"), [(False, False), (False, True), (True, True)])
+def test_one_seed_repeats(exact, round):
     game = Piglet()
 
     def trained(seed):
         trainer = trainer_of(game)
-        return trainer.train(seed=seed, games=5, exact=exact, **HOW), trainer.layers
+        return trainer.train(seed=seed, games=5, exact=exact, round=round, **HOW), trainer.layers
 
     (done, layers), (again, repeated), (_, other) = trained(7), trained(7), trained(8)
     assert done == again
@@ -68,7 +68,8 @@ def test_it_learns_the_exact_values():
     game = Piglet(2)
     trainer = trainer_of(game)
     trainer.train(seed=1, games=150, **HOW)
-    trainer.train(seed=2, games=800, **HOW | {"explore": 0.3}, exact=True)
+    for seed in range(10):
+        trainer.train(seed=seed, games=100, **HOW | {"explore": 0.3, "rate": 0.01}, exact=True, round=True)
     states = [RulesState(game, PigPosition((own, other), turn, 0, 0)) for own, other, turn in PIGLET]
     wins = [(value + 1) / 2 for value in trainer._values(states)]
     assert wins == pytest.approx(list(PIGLET.values()), abs=0.05)
@@ -179,6 +180,56 @@ def test_exact_targets_tell_what_the_game_brings_without_its_luck(core, games):
     assert error < 0.05
     assert abs(first[1.0].mean() - value) < 4 * error
     assert abs(first[0.0].mean() - value) > 0.5
+
+
+def two_trainers():
+    """The core's and that in Python, with the same weights, and what one game has to teach, for each."""
+    game = starspiel.load_game("royal_game_of_ur")
+    make, encoder, returns = trainable(game)
+    core = make(game.new_initial_state(), [6, 5], returns, 1)
+    python = PythonTrainer(encoder, game.new_initial_state(), [6, 5], game.utility_range, 1)
+    python.layers = core.layers
+    lessons = core.play(seed=5, games=1, lambda_=0.8, exact=True)
+    rows = np.array(learnt_rows(encoder, *lessons))
+    return core, python, lessons, (rows, lessons[2].astype(np.float64), lessons[3].astype(np.int64))
+
+
+@pytest.mark.parametrize("times", [0, 1, 400])
+def test_both_trainers_fit_alike(times):
+    """A batch of the positions of a game, or many of one position: their order does not count."""
+    core, python, (features, ends, targets, _), (rows, own, _) = two_trainers()
+    if times:
+        features, targets, rows, own = features[: ends[0]], targets[:1], rows[:1], own[:1]
+        features, targets = np.tile(features, times), np.tile(targets, times)
+        rows, own = np.tile(rows, (times, 1)), np.tile(own, times)
+        ends = np.arange(1, times + 1, dtype=np.uint32) * ends[0]
+    else:
+        features, ends, targets, rows, own = (
+            features[: ends[59]],
+            ends[:60],
+            targets[:60],
+            rows[:60],
+            own[:60],
+        )
+    begun = core.layers
+    fitted = core.fit([(features, ends, targets, np.array([len(ends)], np.uint32))], rate=0.01, seed=3)
+    assert fitted == pytest.approx(
+        python.fit([(rows, own, np.array([len(rows)]))], rate=0.01, seed=4), rel=1e-3
+    )
+    assert fitted[:2] == (1, len(rows))
+    for one, other, before in zip(core.layers, python.layers, begun, strict=True):
+        for ours, theirs, was in zip(one, other, before, strict=True):
+            assert np.abs(ours - theirs).max() < 1e-4
+            assert np.abs(ours - was).max() == pytest.approx(0.01 * max(1, -(-times // 64)), rel=0.1)
+
+
+@pytest.mark.parametrize("core", [True, False])
+def test_fitting_comes_close_to_the_targets_unless_it_is_stopped(core):
+    ours, theirs, lessons, rows = two_trainers()
+    trainer, lessons = (ours, lessons) if core else (theirs, rows)
+    assert trainer.fit([lessons] * 2000, rate=1e-9, seed=1, stop=lambda: True)[0] == 0
+    errors = [trainer.fit([lessons], rate=0.01, seed=seed)[2] for seed in range(60)]
+    assert errors[-1] < 0.3 * errors[0]
 
 
 def learnt_rows(encoder, positions, ends, *rest):

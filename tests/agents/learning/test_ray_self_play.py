@@ -70,22 +70,41 @@ def same_weights(one, other):
 
 
 @pytest.mark.parametrize("game", [GAME, "backgammon(scoring_type=full_scoring)", Piglet(3)], ids=str)
-@pytest.mark.parametrize(("explore", "exact"), [(0.0, False), (0.3, False), (0.3, True)])
-def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(game, explore, exact):
-    """All targets of a game are fixed before the first of them is learnt from."""
+@pytest.mark.parametrize("explore", [0.0, 0.3])
+@pytest.mark.parametrize(("exact", "round"), [(False, False), (False, True), (True, True)])
+def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(
+    game, explore, exact, round
+):
+    """All targets of a game are fixed before the first is learnt from, or those of all games of a round."""
     here, there, learner = (trainer_of(game) for _ in range(3))
     for seed in range(5):
         played = {"seed": seed, "lambda_": 0.5, "explore": explore, "exact": exact, "games": 1}
         there.layers = learner.layers
-        learnt = learner.learn(there.play(**played), rate=0.05)
-        assert learnt == pytest.approx(here.train(rate=0.05, **played))
+        met = there.play(**played)
+        learnt = learner.fit([met], rate=0.05, seed=seed) if round else learner.learn(met, rate=0.05)
+        assert learnt == pytest.approx(here.train(rate=0.05, round=round, **played))
         assert same_layers(learner.layers, here.layers)
+
+
+def test_lessons_of_several_tasks_are_learnt_as_those_of_one():
+    one, several = trainer_of("backgammon"), trainer_of("backgammon")
+    how = {"lambda_": 0.5, "exact": True, "games": 3}
+    met = [several.play(seed=seed, **how) for seed in (1, 2)]
+    features, ends, targets, games = (np.concatenate([each[k] for each in met]) for k in range(4))
+    ends[len(met[0][1]) :] += len(met[0][0])
+    games[len(met[0][3]) :] += len(met[0][1])
+    assert several.fit(met, rate=0.01, seed=5) == one.fit(
+        [(features, ends, targets, games)], rate=0.01, seed=5
+    )
+    assert same_layers(one.layers, several.layers)
 
 
 def test_lessons_of_another_network_are_refused():
     lessons = trainer_of("backgammon").play(seed=1, lambda_=0.5, games=1)
     with pytest.raises(ValueError, match="another network's"):
         trainer_of("pig").learn(lessons, rate=0.1)
+    with pytest.raises(ValueError, match="another network's"):
+        trainer_of("pig").fit([lessons], rate=0.1, seed=1)
     features, *others = lessons
     with pytest.raises(ValueError, match="another network's"):
         trainer_of("backgammon").learn((features[1:], *others), rate=0.1)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from starspiel.agents.learning import schedule
-from starspiel.agents.learning.schedule import Clock, phase
+from starspiel.agents.learning.schedule import Clock, phase, round_length
 from starspiel.agents.learning.settings import TrainingSettings
 
 MINUTES = TrainingSettings(minutes=10.0)
@@ -15,8 +15,8 @@ GAMES = TrainingSettings(games=100)
 def test_rates_fall_and_exact_targets_come_last():
     begun, middle, end = (phase(MINUTES, share, True) for share in (0.0, 0.5, 1.0))
     assert (begun.exact, middle.exact, end.exact) == (False, False, True)
-    assert (begun.rate, end.rate) == (0.05, 0.001)
-    assert begun.rate > middle.rate
+    assert begun.rate > middle.rate > 0.01
+    assert end.rate < 0.01 * phase(MINUTES, 0.6, True).rate + 1e-9
     assert phase(GAMES, 0.9, True).exact is False
 
 
@@ -30,9 +30,24 @@ def test_games_without_chance_have_no_exact_targets_and_learn_more_from_what_com
 def test_what_a_network_knows_is_not_unlearnt(length):
     later = TrainingSettings(start="net", **length)
     begun, end = (phase(later, share, True) for share in (0.0, 1.0))
-    assert (begun.exact, begun.rate) == (True, 0.06)
-    assert (end.exact, end.rate) == (True, pytest.approx(0.001))
+    assert (begun.exact, end.exact) == (True, True)
+    assert begun.rate > 50 * end.rate > 0
     assert phase(later, 0.5, False).exact is False
+
+
+@pytest.mark.parametrize(
+    ("length", "most"),
+    [
+        ({"minutes": 1.0}, 1.2),
+        ({"minutes": 1.0, "start": "net"}, 3.0),
+        ({"minutes": 600.0}, 60.0),
+        ({"games": 5000}, 5),
+        ({"games": 5000, "start": "net"}, 250),
+        ({"games": 100}, 1),
+    ],
+)
+def test_rounds_are_many_and_short(length, most):
+    assert round_length(TrainingSettings(**length)) == pytest.approx(most)
 
 
 def test_the_heuristic_has_no_weight_after_the_beginning():

@@ -19,6 +19,7 @@ from support.piglets import Piglet
 from starspiel import Limits, StarspielError, TrainingSettings, load_game, search, train
 from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.learning import trainable, trainer
+from starspiel.agents.learning.schedule import Phase
 from starspiel.agents.learning.score import Score
 from starspiel.envs.rules import Rules
 from starspiel.evaluation import tournament
@@ -236,7 +237,7 @@ def test_a_training_that_begins_with_another_network(tmp_path, trained):
 
 def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
     """After one game of a rate that moves nothing the network that came is still there."""
-    monkeypatch.setattr("starspiel.agents.learning.trainer.rate_factor", lambda squared: 1e-12)
+    monkeypatch.setattr("starspiel.agents.learning.trainer.phase", lambda *given: Phase(True, 1e-12, 0.8))
     given = {"games": 1, "threads": 1, "start": "net", "hidden": (144, 40)}
     result = train(GAME, given, output=tmp_path / "a.npz")
     state = load_game(GAME).new_initial_state()
@@ -250,10 +251,10 @@ def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_threads_do_not_spoil_what_each_other_learnt(tmp_path):
+@pytest.mark.parametrize(("game", "games"), [("breakthrough(rows=5,columns=4)", 4_000), (GAME, 100_000)])
+def test_threads_do_not_spoil_what_each_other_learnt(tmp_path, game, games):
     """If they do, the network plays no better than random moves, or worse."""
-    game = "breakthrough(rows=5,columns=4)"
-    settings = TrainingSettings(games=4_000, hidden=(32,), threads=16)
+    settings = TrainingSettings(games=games, hidden=(32,), threads=16)
     last = train(game, settings, output=tmp_path / "a.npz").checkpoint
     agents = {"network": f"star2(depth=1,evaluator=net(file={last}))", "random": "random"}
     assert tournament(game, agents, pairs=60).matrix[0, 1] > 0.8

@@ -1,0 +1,41 @@
+// Adam (Kingma and Ba 2015): steps by mean slopes, larger where these are small.
+#pragma once
+
+#include "network.hpp"
+
+namespace starspiel {
+
+class Adam {
+ public:
+  explicit Adam(const Layers& layers) : slopes_(Zeros(layers)), means_(slopes_), squares_(slopes_) {}
+
+  // Where slopes are added up, as steps that lower the error.
+  Layers& slopes() { return slopes_; }
+
+  // Moves the weights by the slopes of `count` positions, which are then forgotten.
+  void Step(float rate, int count, Layers& weights) {
+    mean_ *= AdamRates::kMean;
+    square_ *= AdamRates::kSquare;
+    const AdamRates rates{1.0f / static_cast<float>(count), rate / (1.0f - mean_), 1.0f / (1.0f - square_)};
+    for (std::size_t k = 0; k < weights.weights.size(); ++k) {
+      Step(rates, slopes_.weights[k], means_.weights[k], squares_.weights[k], weights.weights[k]);
+      Step(rates, slopes_.biases[k], means_.biases[k], squares_.biases[k], weights.biases[k]);
+    }
+  }
+
+ private:
+  static Layers Zeros(Layers layers) {
+    for (auto& weights : layers.weights) std::fill(weights.begin(), weights.end(), 0.0f);
+    for (auto& biases : layers.biases) std::fill(biases.begin(), biases.end(), 0.0f);
+    return layers;
+  }
+  static void Step(const AdamRates& rates, Aligned<float>& slopes, Aligned<float>& means, Aligned<float>& squares,
+                   Aligned<float>& weights) {
+    AdamStep(rates, static_cast<int>(weights.size()), slopes.data(), means.data(), squares.data(), weights.data());
+  }
+
+  Layers slopes_, means_, squares_;
+  float mean_ = 1.0f, square_ = 1.0f;  // the parts of them that are still the zeros they began at
+};
+
+}  // namespace starspiel
