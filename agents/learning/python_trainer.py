@@ -139,8 +139,11 @@ class PythonTrainer:
 
         Begins no game after `most` positions.
         """
+        lesson = Lesson(**how)
         rows, targets, ends = [np.empty((0, len(self._encoder.units)), np.float32)], [], []
-        for lessons in self._games(seed, games, seconds, Lesson(**how)):
+        for lessons in self._games(seed, games, seconds, lesson):
+            if lesson.stop():
+                break
             for row, own in lessons:
                 rows.append(row[None])
                 targets.append(own)

@@ -120,7 +120,7 @@ class RaySelfPlay:
                     a + b for a, b in zip((played, positions, errors), learnt, strict=True)
                 )
             begin_round()
-        if round:
+        if met:
             playing = time.perf_counter() - begun
             played, positions, errors = self._trainer.fit(
                 met, rate=rate, seed=seed, threads=threads, stop=stop

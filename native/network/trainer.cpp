@@ -347,6 +347,7 @@ Progress Trainer::TrainRound(const Training& training, std::uint64_t seed) {
   const std::size_t most = kWindow / lessons.size();
   const auto play = [&](int thread) { PlayGames(training, seed, remaining, thread, most, lessons[thread]); };
   RunThreads(training.threads, play, [&] { remaining.End(); });
+  if (remaining.Ended(0)) return {};
   for (std::size_t thread = 1; thread < lessons.size(); ++thread) lessons[0].Append(lessons[thread]);
   const std::chrono::duration<double> playing = Clock::now() - begun;
   const Progress progress = Fit(lessons[0], training.rate, seed, training.threads, training.stop);

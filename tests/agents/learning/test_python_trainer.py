@@ -232,6 +232,19 @@ def test_fitting_comes_close_to_the_targets_unless_it_is_stopped(core):
     assert errors[-1] < 0.3 * errors[0]
 
 
+@pytest.mark.parametrize("core", [True, False])
+def test_a_round_that_is_stopped_teaches_nothing(core):
+    """Even if it is stopped in its last game, and what was met would be learnt before anyone asks again."""
+    game = starspiel.load_game("backgammon") if core else Piglet(100)
+    make, _, returns = trainable(game)
+    trainer = make(game.new_initial_state(), [1024, 256], returns, 1) if core else trainer_of(game)
+    before, asked = trainer.layers, []
+    how = HOW | {"exact": True, "round": True, "stop": lambda: asked.append(1) or True}
+    assert trainer.train(seed=1, games=1 if core else 1000, **how) == (0, 0, 0.0)
+    assert same(trainer.layers, before)
+    assert len(asked) < 10
+
+
 def learnt_rows(encoder, positions, ends, *rest):
     """The inputs of each position to learn, the last of the game first."""
     if positions.ndim == 2:  # in Python
