@@ -30,7 +30,7 @@ class Moment:
     kept: bool | None = None
 
     def __str__(self) -> str:
-        error = "" if self.error is None else f", error {self.error:.4f}"
+        error = "" if self.error is None else f", error {self.error:.2g}"
         exact = ", exact targets" if self.exact else ""
         kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[self.kept]
         pace = f"{self.games:,} games, {self.games_per_second:,.1f} games/s"
