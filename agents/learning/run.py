@@ -107,6 +107,7 @@ class Run(ABC):
             "seconds": clock.seconds,
             "playing": clock.playing,
             "computing": clock.computing,
+            "pace": clock.pace,
             "chunks": self.chunks,
             "matches": self.matches,
             "processor": self.processor_seconds,
@@ -118,6 +119,7 @@ class Run(ABC):
         clock = self.clock
         clock.games, clock.before = state["games"], state["seconds"]
         clock.playing, clock.computing = state["playing"], state["computing"]
+        clock.pace = state.get("pace", 0.0)  # checkpoints written before have none
         self.chunks, self.matches = state["chunks"], state["matches"]
         self._processor += state["processor"]
         self.curve = [moment_of(moment) for moment in state["curve"]]

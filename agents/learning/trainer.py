@@ -151,14 +151,14 @@ class NetworkRun(Run):
             if "heuristic" not in str(error):
                 raise
             raise UnsupportedGameError(f"{self.game.name}: {error}; train it without.") from None
-        if stop.is_set() and self.settings.games is not None and games < budget["games"]:
-            # The resumed training plays these games again, as one that was never interrupted.
+        if stop.is_set() and games < budget.get("games", 1):
+            # Half of a round; if games are counted, the resumed training plays them again.
             self.trainer.layers = sound
             return
         self.clock.games += games
         self.chunks += 1
         if all(np.isfinite(values).all() for layer in self.trainer.layers for values in layer):
-            self.error = errors / max(positions, 1)
+            self.error = errors / positions if positions else self.error
         else:
             self._go_back(sound)
 

@@ -39,7 +39,8 @@ def train(
         game: whatever `load_game` takes.
         settings: how to train, or the fields that are not as usual; with `resume`, not as it began: only
             minutes, games and threads may differ, and the workers of a cluster.
-        progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
+        progress: called every few seconds, or after the round, and after each match with a `Moment` or an
+            `NTupleMoment`.
         log: who else is told these: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 
     Raises StarspielError if the game has no trainer, or `output` is no network's file.

@@ -380,3 +380,57 @@ def test_a_network_that_collapses_is_left_for_the_best_and_a_little_worse_one_is
     result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
     assert read_network(result.checkpoint).made["state"]["damping"] == damping
     assert result.scores[0].share == 0.9
+
+
+def test_a_training_by_minutes_goes_on_in_its_phase(tmp_path, monkeypatch):
+    """The first round after a resumption has the rate of the last before, or less, and exact targets."""
+    phases = []
+    original = trainer.phase
+    monkeypatch.setattr(trainer, "phase", lambda *given: phases.append(original(*given)) or phases[-1])
+    monkeypatch.setattr(trainer, "score_matches", lambda *given: ())
+
+    def interrupt(moment):
+        if moment.share > 0.7:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("starspiel.agents.learning.run._PROGRESS_SECONDS", 0.0)
+    given = {"minutes": 0.05, "hidden": (8,), "threads": 1}
+    assert train(GAME, given, output=tmp_path / "a.npz", progress=interrupt).interrupted
+    last = phases[-1]
+    phases.clear()
+    train(GAME, output=tmp_path / "a.npz", resume=True)
+    assert (last.exact, phases[0].exact) == (True, True)
+    assert phases[0].rate <= last.rate
+
+
+def test_ctrl_c_leaves_nothing_of_half_a_round(tmp_path, monkeypatch):
+    class Stopped(_Stumbling):
+        """A trainer that is stopped in its second round, when it has changed the weights."""
+
+        def train(self, **settings):
+            self.rates.append(settings["rate"])
+            done = self.trainer.train(**settings)
+            if len(self.rates) == 1:
+                self.kept = self.trainer.layers
+                return done
+            os.kill(os.getpid(), signal.SIGINT)
+            while not settings["stop"]():
+                time.sleep(0.01)
+            return 0, 0, 0.0
+
+    made = []
+    original = trainable.native_trainer
+    monkeypatch.setattr(
+        trainable, "native_trainer", lambda *given: made.append(Stopped(original(*given))) or made[-1]
+    )
+    monkeypatch.setattr(trainer, "score_matches", lambda *given: ())
+    given = {"minutes": 0.5, "hidden": (8,), "threads": 1}
+    result = train(GAME, given, output=tmp_path / "a.npz")
+    assert result.interrupted
+    held = read_network(result.checkpoint)
+    assert held.made["state"]["error"] > 0
+    assert all(
+        np.array_equal(*pair)
+        for layers in zip(held.layers, made[0].kept, strict=True)
+        for pair in zip(*layers, strict=True)
+    )
