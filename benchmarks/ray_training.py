@@ -10,15 +10,13 @@ unless the environment has RAY_worker_niceness=0.
 
 The simulation has what is measured here: a task's processor time, the learner's, the messages' bytes, and
 what Ray takes of the learner's time. It assumes a processor for each worker and for the learner, whose
-network all messages go through. Exact targets are learnt when all games of a round have been played.
+network all messages go through.
 """
 
 import argparse
 import multiprocessing
-import random
 import time
 from collections.abc import Callable
-from functools import partial
 from statistics import mean, median
 from typing import Any, NamedTuple
 
@@ -58,7 +56,8 @@ def main() -> None:
     ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
     for exact in (False, True):
         trainer = make(game.new_initial_state(), list(HIDDEN), returns, 1)
-        trainer.train(seed=1, games=2000, **HOW | {"rate": 0.002})
+        for seed in range(10):
+            trainer.train(seed=seed, games=200, **HOW | {"rate": 0.002})
         players = {workers: RaySelfPlay(ray, trainer, game, HIDDEN, workers) for workers in (1, 2)}
         alone = [(given.game, exact, given.seconds, trainer.layers)]
         runs, bare = [], []
@@ -69,7 +68,7 @@ def main() -> None:
         one, two = (median(run[workers][0] for run in runs) for workers in (1, 2))
         bound = median(two for _, two in bare) / median(one for one, _ in bare) / 2
         found = _measured(trainer, exact, median(run[1][1] for run in runs))
-        what = "exact targets" if exact else "TD(0.5)"
+        what = "exact targets" if exact else "TD"
         print(
             f"\n{game.name}, {what}: 1 worker {one:,.1f} games/s, 2 workers {two:,.1f}, {two / one / 2:.0%} "
             f"of linear (without Ray {bound:.0%}).\nA task of {GAMES} games: playing "
@@ -78,10 +77,9 @@ def main() -> None:
             f"weights {found.weights / 1e3:,.0f} kB a round.\n\n"
             "| workers | games/s | of linear |\n|---:|---:|---:|"
         )
-        simulated = _simulated_rounds if exact else _simulated
-        first = simulated(1, found, given.network * 1e6)
+        first = _simulated(1, found, given.network * 1e6)
         for workers in (1, 2, 4, 8, 16, 32, 64):
-            pace = simulated(workers, found, given.network * 1e6)
+            pace = _simulated(workers, found, given.network * 1e6)
             print(f"| {workers} | {pace:,.0f} | {pace / first / workers:.0%} |", flush=True)
     ray.shutdown()
 
@@ -89,7 +87,7 @@ def main() -> None:
 def _run(players: RaySelfPlay, seconds: float, exact: bool) -> tuple[float, float]:
     """Games per second, and the processor time of this process for `GAMES` of them."""
     began, own = time.perf_counter(), time.process_time()
-    games = players.train(seed=1, seconds=seconds, exact=exact, round=exact, stop=lambda: False, **HOW)[0]  # type: ignore[arg-type]
+    games = players.train(seed=1, seconds=seconds, exact=exact, stop=lambda: False, **HOW)[0]  # type: ignore[arg-type]
     return games / (time.perf_counter() - began), (time.process_time() - own) / (games / GAMES)
 
 
@@ -108,13 +106,10 @@ def _play_alone(game: str, exact: bool, seconds: float, layers: Any) -> float:
 
 def _measured(trainer: Any, exact: bool, own: float) -> Measured:
     plays, learning, sizes = [], [], []
-    learn = partial(trainer.learn, rate=HOW["rate"])
-    if exact:
-        learn = lambda lessons: trainer.fit([lessons], rate=HOW["rate"], seed=1)  # noqa: E731
     for seed in range(TASKS):
         seconds, lessons = _timed(lambda: trainer.play(seed=seed, games=GAMES, exact=exact, lambda_=0.5))  # noqa: B023
         plays.append(seconds)
-        learning.append(_timed(lambda: learn(lessons))[0])  # noqa: B023
+        learning.append(_timed(lambda: trainer.fit([lessons], rate=HOW["rate"], seed=1))[0])  # noqa: B023
         sizes.append(sum(each.nbytes for each in lessons))
     weights = sum(weights.nbytes + bias.nbytes for weights, bias in trainer.layers)
     return Measured(plays, mean(learning), max(0.0, own - mean(learning)), weights, mean(sizes))
@@ -126,21 +121,7 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - began, done
 
 
-def _simulated(workers: int, found: Measured, network: float, rounds: int = 50) -> float:
-    """Games per second: a round waits for the learning of two rounds before, its games for the network."""
-    draw = random.Random(1)
-    free, learner, received, learnt = [0.0] * workers, 0.0, 0.0, [0.0, 0.0]
-    for _ in range(rounds):
-        begins = learnt[-2] + workers * found.weights / network
-        free = [max(begins, each) + draw.choice(found.plays) for each in free]
-        for done in free:
-            received = max(received, done) + found.lessons / network
-            learner = max(learner, received) + found.learning + found.ray
-        learnt.append(learner)
-    return rounds * workers * GAMES / learner
-
-
-def _simulated_rounds(workers: int, found: Measured, network: float) -> float:
+def _simulated(workers: int, found: Measured, network: float) -> float:
     """Games per second: workers wait while the learner learns from all that they have played."""
     together = max(workers * (found.lessons + found.weights) / network, workers * found.ray)
     return workers * GAMES / (max(mean(found.plays), together) + workers * found.learning)

@@ -146,16 +146,16 @@ void DefineTrainers(py::module_& module) {
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,
-             std::int64_t games, double seconds, double heuristic, double draws, bool round,
+             std::int64_t games, double seconds, double heuristic, double draws,
              const std::optional<py::function>& stop) {
             const Length length{threads, games, seconds, Asking(stop)};
-            const Training training{length, rate, lambda_, explore, exact, round, heuristic, draws};
+            const Training training{length, rate, lambda_, explore, exact, heuristic, draws};
             py::gil_scoped_release release;
             return Told(trainer.Train(training, seed));
           },
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
           py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
-          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("round") = false, py::arg("stop") = py::none())
+          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("stop") = py::none())
       .def(
           "play",
           [](Trainer& trainer, std::uint64_t seed, double lambda_, double explore, bool exact, std::int64_t games,
@@ -163,7 +163,7 @@ void DefineTrainers(py::module_& module) {
             Lessons lessons;
             {
               py::gil_scoped_release release;
-              const Training training{{1, games, seconds}, 1.0, lambda_, explore, exact, false, heuristic, draws};
+              const Training training{{1, games, seconds}, 1.0, lambda_, explore, exact, heuristic, draws};
               lessons = trainer.Play(training, seed);
             }
             return py::make_tuple(AsArray(lessons.features), AsArray(lessons.feature_ends), AsArray(lessons.targets),
@@ -171,14 +171,6 @@ void DefineTrainers(py::module_& module) {
           },
           py::kw_only(), py::arg("seed"), py::arg("lambda_"), py::arg("explore") = 0.0, py::arg("exact") = false,
           py::arg("games") = 0, py::arg("seconds") = 0.0, py::arg("heuristic") = 0.0, py::arg("draws") = 0.0)
-      .def(
-          "learn",
-          [](Trainer& trainer, const LessonArrays& arrays, double rate, int threads) {
-            const Lessons lessons = FromArrays(arrays);
-            py::gil_scoped_release release;
-            return Told(trainer.Learn(lessons, rate, threads));
-          },
-          py::arg("lessons"), py::kw_only(), py::arg("rate"), py::arg("threads") = 1)
       .def(
           "fit",
           [](Trainer& trainer, const std::vector<LessonArrays>& several, double rate, std::uint64_t seed, int threads,

@@ -1,8 +1,4 @@
-"""How much a network sees at once: what its first weights and its learning rate are scaled by.
-
-A step of descent moves the sums of the first layer by the rate times the squared length of the inputs. If
-many inputs are not zero, as in the planes of a board, the usual rate moves them so far that units die.
-"""
+"""How much a network sees at once, as in the planes of a board: what its first weights are scaled by."""
 
 import random
 
@@ -12,15 +8,14 @@ from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.positions import rows_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 
-#: The squared length that the first weights are drawn for (native/network/trainer.cpp), and the one that the
-#: learning rate suits, with the bias.
-_DRAWN_FOR, _SUITED = 32.0, 18.0
+#: The squared length that the first weights are drawn for (native/network/trainer.cpp).
+_DRAWN_FOR = 32.0
 #: Games and their length at most, and the positions after which no further game begins: some games take long
 #: to list their outcomes.
 _GAMES, _LONGEST, _ENOUGH = 20, 200, 300
 
 
-def squared_length(game: Game, encoder: Encoder) -> float:
+def _squared_length(game: Game, encoder: Encoder) -> float:
     """The mean squared length of the inputs, over the positions of random games, the same ones each time.
 
     0 if the network sees none of them.
@@ -48,11 +43,6 @@ def squared_length(game: Game, encoder: Encoder) -> float:
     return float(np.mean(lengths)) if lengths else 0.0
 
 
-def weight_factor(squared: float) -> float:
+def weight_factor(game: Game, encoder: Encoder) -> float:
     """What the first layer's weights are multiplied by, so that its sums are as usual."""
-    return float((_DRAWN_FOR / max(squared, _DRAWN_FOR)) ** 0.5)
-
-
-def rate_factor(squared: float) -> float:
-    """What the learning rate is multiplied by, so that a step moves the network as far as usual."""
-    return min(1.0, _SUITED / (1.0 + squared))
+    return float((_DRAWN_FOR / max(_squared_length(game, encoder), _DRAWN_FOR)) ** 0.5)

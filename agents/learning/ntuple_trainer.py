@@ -26,14 +26,12 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
-#: Games of a match.
-_GAMES = 100
+#: Games of a match, and between two looks at the clock if games are counted.
+_GAMES, _CHUNK_GAMES = 100, 100
 
 
 class NTupleRun(Run):
     """The training of an n-tuple network."""
-
-    chunk_games = 100
 
     def __init__(
         self,
@@ -89,8 +87,14 @@ class NTupleRun(Run):
 
     def learn(self, stop: threading.Event) -> None:
         seed = (self.settings.seed << 24) + self.chunks & 2**64 - 1
-        with self.clock.playing_games():
-            games, moves, points = self.trainer.train(seed=seed, threads=self.threads, **self.budget())
+        games, clock = self.settings.games, self.clock
+        length = (
+            {"seconds": clock.chunk_seconds}
+            if games is None
+            else {"games": min(_CHUNK_GAMES, games - clock.games)}
+        )
+        with clock.playing_games():
+            games, moves, points = self.trainer.train(seed=seed, threads=self.threads, **length)
         self.clock.games += games
         self.moves += moves
         self.chunks += 1

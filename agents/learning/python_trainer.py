@@ -22,9 +22,11 @@ Floats = NDArray[np.float32]
 Lessons = tuple[Floats, NDArray[np.float64], NDArray[np.int64]]
 _LEAK = np.float32(0.01)
 
-#: Of a round: the positions after which learning begins in any case; how often each is learnt, and in batches
-#: of how many. The core has the same.
-WINDOW, _PASSES, _BATCH = 200_000, 4, 256
+#: Of a round: the positions after which learning begins in any case; how often each is learnt; in how many
+#: steps at least, if batches need not be smaller than the least for it, and the greatest batch. The core has
+#: the same.
+WINDOW, _PASSES = 200_000, 4
+_STEPS, _LEAST_BATCH, _MOST_BATCH = 400, 4, 256
 #: Adam's.
 _MEAN, _SQUARE, _LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
@@ -104,38 +106,24 @@ class PythonTrainer:
         games: int = 0,
         seconds: float = np.inf,
         threads: int = 1,
-        round: bool = False,
         **how: Any,
     ) -> tuple[int, int, float]:
-        """Plays and learns until so many games or seconds are over; `how` is a `Lesson`.
+        """Plays for so many games or seconds, and then learns from all games; `how` is a `Lesson`.
 
-        Learns from each game at its end, by gradient descent; or, in a `round`, several times from all games,
-        which are played first, by Adam, whose rate it is then. On one thread whatever `threads` is.
-
-        Returns games, positions learnt from, and the summed squared error of the shares.
+        On one thread whatever `threads` is. Returns games, positions learnt from, and the summed squared
+        error of the shares.
         """
-        lesson = Lesson(**how)
-        if round:
-            begun = time.perf_counter()
-            met = self.play(seed=seed, games=games, seconds=self._playing * seconds, most=WINDOW, **how)
-            playing = time.perf_counter() - begun
-            done = self.fit([met], rate=rate, seed=seed, stop=lesson.stop)
-            self._playing = playing / (time.perf_counter() - begun)
-            return done
-        played = positions = 0
-        error = 0.0
-        for lessons in self._games(seed, games, seconds, lesson):
-            for row, own in lessons:
-                positions, error = positions + 1, error + (self._descend(row, own, rate) - own) ** 2
-            if lesson.stop():
-                break
-            played += 1
-        return played, positions, error
+        begun = time.perf_counter()
+        met = self.play(seed=seed, games=games, seconds=self._playing * seconds, most=WINDOW, **how)
+        playing = time.perf_counter() - begun
+        done = self.fit([met], rate=rate, seed=seed, stop=Lesson(**how).stop)
+        self._playing = playing / (time.perf_counter() - begun)
+        return done
 
     def play(
         self, *, seed: int, games: int = 0, seconds: float = np.inf, most: float = np.inf, **how: Any
     ) -> Lessons:
-        """Plays as `train` does, and returns what `learn` or `fit` of another trainer is to learn.
+        """Plays as `train` does, and returns what `fit` of this or another trainer is to learn.
 
         Begins no game after `most` positions.
         """
@@ -151,15 +139,6 @@ class PythonTrainer:
             if len(targets) >= most:
                 break
         return np.concatenate(rows), np.array(targets), np.array(ends, np.int64)
-
-    def learn(self, lessons: Lessons, *, rate: float, threads: int = 1) -> tuple[int, int, float]:
-        """Learns from what `play` returned, and returns what `train` does."""
-        rows, targets, ends = lessons
-        errors = [
-            (self._descend(row, own, rate) - own) ** 2
-            for row, own in zip(rows, targets.tolist(), strict=True)
-        ]
-        return len(ends), len(errors), sum(errors)
 
     def fit(
         self,
@@ -181,10 +160,11 @@ class PythonTrainer:
         weights = [array for layer in self._layers for array in layer]
         means, squares = ([np.zeros_like(array) for array in weights] for _ in range(2))
         positions, error, stopped = 0, 0.0, False
-        for step, first in enumerate(range(0, len(order), _BATCH), 1):
+        together = min(max(len(order) // _STEPS, _LEAST_BATCH), _MOST_BATCH)
+        for step, first in enumerate(range(0, len(order), together), 1):
             if stopped := stop():
                 break
-            batch = order[first : first + _BATCH]
+            batch = order[first : first + together]
             own = targets[batch].astype(np.float32)
             shares, slopes = self._slopes(rows[batch], own)
             errors = np.square(shares - own)[: max(0, len(rows) - first)]
@@ -327,13 +307,6 @@ class PythonTrainer:
             slopes = [values.T @ delta, delta.sum(0), *slopes]
             delta = np.where(values > 0, delta @ weights.T, _LEAK * (delta @ weights.T))
         return shares[:, 0], slopes
-
-    def _descend(self, row: Floats, target: float, rate: float) -> float:
-        """One step of descent on the cross-entropy of the share against the target; returns the share."""
-        shares, slopes = self._slopes(row[None], np.array([target], np.float32))
-        for array, slope in zip([array for layer in self._layers for array in layer], slopes, strict=True):
-            array -= np.float32(rate) * slope
-        return float(shares[0])
 
 
 def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:

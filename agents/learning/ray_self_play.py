@@ -1,10 +1,8 @@
 """Self-play by the workers of a Ray cluster, from whose games one learner, in this process, learns.
 
-In each round every worker plays some games by weights from the object store, while the learner still
-learns from the round before: the weights are those of two rounds ago. Training in rounds, it learns when
-all tasks are done. Games are learnt from in a fixed order, and a task whose worker died is run again
-from the same weights and seed. So with counted games and one learning thread the result is the same, bit for
-bit, whoever dies.
+The workers play the games of a round by weights from the object store, some at a time, and the learner learns
+from them when all are done, in a fixed order. A task whose worker died is run again from the same weights and
+seed. So with counted games and one learning thread the result is the same, bit for bit, whoever dies.
 """
 
 import time
@@ -24,12 +22,7 @@ from starspiel.envs.errors import StarspielError
 
 #: Games of a task, or its seconds if games are not counted, at most: long enough that Ray's part is small.
 _TASK_GAMES, _TASK_SECONDS = 100, 0.2
-#: Rounds of one call of `train`, if it may be so long: at its end the workers wait for the learner.
-_ROUNDS = 10
-_CHUNK_SECONDS = 5.0
-#: The least number of calls of a training, since the rate of learning is the same for all of one.
-_LEAST_CHUNKS = 50
-#: How many rounds are played before the learner has learnt from the first.
+#: How many tasks a worker has at once, so that none waits for the next.
 _AHEAD = 2
 #: How often a task is run again whose worker died.
 _RETRIES = 10
@@ -56,14 +49,6 @@ class RaySelfPlay:
         shared(ray, game, game.name)  # refuses what cannot be sent; what starts an actor again is not shared
         self._players = [player.remote(game, hidden) for _ in range(self.workers)]
 
-    def chunk_games(self, games: int) -> int:
-        """How many of the training's games one call of `train` takes."""
-        return min(_ROUNDS * self.workers * _TASK_GAMES, max(1, games // _LEAST_CHUNKS))
-
-    def chunk_seconds(self, seconds: float) -> float:
-        """How many of the training's seconds one call of `train` takes."""
-        return min(_CHUNK_SECONDS, seconds / _LEAST_CHUNKS)
-
     def train(
         self,
         *,
@@ -73,60 +58,50 @@ class RaySelfPlay:
         stop: Callable[[], bool],
         games: int = 0,
         seconds: float = 0.0,
-        round: bool = False,
         **how: Any,
     ) -> tuple[int, int, float]:
         """Returns games, positions learnt from, and their summed squared error, as a trainer does.
 
         Raises StarspielError if a task fails, and whatever a trainer raises.
         """
+        weights = self._ray.put(self._trainer.layers)
         begun = time.perf_counter()
-        until = begun + (self._playing if round else 1.0) * seconds
+        until = begun + self._playing * seconds
         left, tasks = games, count()
-        most = min(_TASK_GAMES, -(-games // (2 * _AHEAD * self.workers)))
-        rounds: deque[list[Any]] = deque()
+        waiting: deque[tuple[Any, Any]] = deque()  # of tasks that were begun, each with its worker
+        met: list[Any] = []
 
-        def begin_task(player: Any, weights: Any) -> Any:
+        def begin_task(player: Any) -> None:
             nonlocal left
-            length: dict[str, Any] = {"seconds": min(_TASK_SECONDS, seconds / (2 * _AHEAD))}
+            enough = sum(len(ends) for _, ends, *_ in met) >= WINDOW
+            rest = left if games else until - time.perf_counter()
+            if enough or rest <= 0:
+                return
+            length: dict[str, Any] = {"seconds": min(_TASK_SECONDS, rest)}
             if games:
-                length = {"games": min(most, left)}
+                length = {"games": min(left, _TASK_GAMES, -(-games // (_AHEAD * self.workers)))}
                 left -= length["games"]
             own = int(np.random.SeedSequence([seed, next(tasks)]).generate_state(1, np.uint64)[0])
-            return player.play.remote(weights, {"seed": own} | how | length)
+            waiting.append((player.play.remote(weights, {"seed": own} | how | length), player))
 
-        def begin_round() -> None:
-            enough = sum(len(ends) for _, ends, *_ in met) >= WINDOW
-            if not enough and (left if games else time.perf_counter() < until):
-                weights = self._ray.put(self._trainer.layers)
-                rounds.append([begin_task(player, weights) for player in self._players if left or not games])
-
-        played, positions, errors = 0, 0, 0.0
-        met: list[Any] = []  # what a round learns from at its end
-        for _ in range(_AHEAD):
-            begin_round()
-        while rounds:
-            for task in rounds.popleft():
-                while not self._ray.wait([task], timeout=_LOOK_SECONDS)[0] and not stop():
-                    pass
-                if stop():
-                    return played, positions, errors
-                lessons = self._games_of(task)
-                if round:
-                    met.append(lessons)
-                    continue
-                learnt = self._trainer.learn(lessons, rate=rate, threads=threads)
-                played, positions, errors = (
-                    a + b for a, b in zip((played, positions, errors), learnt, strict=True)
-                )
-            begin_round()
-        if met:
-            playing = time.perf_counter() - begun
-            played, positions, errors = self._trainer.fit(
-                met, rate=rate, seed=seed, threads=threads, stop=stop
-            )
-            self._playing = playing / (time.perf_counter() - begun)
-        return played, positions, errors
+        for player in self._players * _AHEAD:
+            begin_task(player)
+        while waiting:
+            task, player = waiting.popleft()
+            while not self._ray.wait([task], timeout=_LOOK_SECONDS)[0] and not stop():
+                pass
+            if stop():
+                return 0, 0, 0.0
+            met.append(self._games_of(task))
+            begin_task(player)
+        if not met:
+            return 0, 0, 0.0
+        playing = time.perf_counter() - begun
+        done: tuple[int, int, float] = self._trainer.fit(
+            met, rate=rate, seed=seed, threads=threads, stop=stop
+        )
+        self._playing = playing / (time.perf_counter() - begun)
+        return done
 
     def _games_of(self, task: Any) -> Any:
         """What a finished task tells to learn."""

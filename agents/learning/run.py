@@ -32,9 +32,6 @@ class Run(ABC):
         curve: the moments of the matches.
     """
 
-    #: Games between two looks at the clock if games are counted.
-    chunk_games: int
-
     def __init__(self, game: Game, settings: Settings, file: Path, progress: Callable[[Any], None]) -> None:
         self.game, self.file, self.progress = game, file, progress
         self.clock = Clock(settings)
@@ -71,13 +68,6 @@ class Run(ABC):
     @property
     def _match_is_due(self) -> bool:
         return self.clock.share >= (self.matches + 1) / self.clock.matches
-
-    def budget(self) -> dict[str, Any]:
-        """How long the trainer is to learn until the next look at the clock."""
-        games = self.clock.settings.games
-        if games is None:
-            return {"seconds": self.clock.chunk_seconds}
-        return {"games": min(self.chunk_games, games - self.clock.games)}
 
     @abstractmethod
     def learn(self, stop: threading.Event) -> None:

@@ -14,9 +14,12 @@ _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
 #: take some 35 times as long.
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
-#: All games of a round are played before they are learnt from: the rounds, at least, and the most seconds of
-#: each.
-_ROUNDS, _ROUND_SECONDS = 20, 60.0
+#: All games of a round are played before they are learnt from: the rounds of TD and of exact targets, at
+#: least, and the most seconds of each. TD needs many: by each, a position learns of few more moves.
+_ROUNDS, _EXACT_ROUNDS, _ROUND_SECONDS = 80, 20, 60.0
+#: The rate at the beginning of each of them, to which it falls, and lambda of each.
+_FIRST_RATE, _LAST_RATE = 0.002, 0.00002
+_LAMBDA, _EXACT_LAMBDA = 0.9, 0.8
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
 _CHUNK_SECONDS = 0.5
@@ -29,9 +32,8 @@ class Phase:
     """How a network learns for a while.
 
     Attributes:
-        exact: whether targets are exact, and learnt several times by Adam, in rounds; else each game is
-            learnt once, when it ends, by descent.
-        rate: of learning.
+        exact: whether targets are exact.
+        rate: Adam's.
         lambda_: how much of a target is what came later in the game.
         heuristic: its weight in each target.
     """
@@ -45,7 +47,7 @@ class Phase:
 def exact_part(settings: TrainingSettings, chance: bool) -> float:
     """The part of a training, at its end, that has exact targets.
 
-    In games with chance that is all of one that starts from a network: TD(0.5) would first undo what it knew.
+    In games with chance that is all of one that starts from a network: TD would first undo what it knew.
     """
     if not chance:
         return 0.0
@@ -54,26 +56,27 @@ def exact_part(settings: TrainingSettings, chance: bool) -> float:
     return _EXACT_TIME if settings.games is None else _EXACT_GAMES
 
 
-def round_length(settings: TrainingSettings) -> float:
-    """The most seconds of a round with exact targets or, if games are counted, its most games."""
-    part = exact_part(settings, True)
+def round_length(settings: TrainingSettings, chance: bool, exact: bool) -> float:
+    """The most seconds of a round or, if games are counted, its most games."""
+    part = exact_part(settings, chance)
+    share = part / _EXACT_ROUNDS if exact else (1 - part) / _ROUNDS
     if settings.games is not None:
-        return max(1, int(settings.games * part / _ROUNDS))
-    return min(_ROUND_SECONDS, 60 * settings.minutes * part / _ROUNDS)
+        return max(1, int(settings.games * share))
+    return min(_ROUND_SECONDS, 60 * settings.minutes * share)
 
 
 def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
-    """The phase at a share of the training, 0 to 1.
+    """The phase at a share of the training, 0 to 1."""
 
-    Exact targets have little noise, so that more of what came later is worth learning; their rate is Adam's.
-    """
+    def rate(done: float) -> float:
+        return _FIRST_RATE + (_LAST_RATE - _FIRST_RATE) * done
+
     exact = exact_part(settings, chance)
     begins = 1.0 - exact
     if exact == 0.0 or share < begins:
         known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
-        lambda_, last = (0.5, 0.01) if chance else (0.8, 0.001)
-        return Phase(False, 0.05 + (last - 0.05) * share / begins, lambda_, known)
-    return Phase(True, 0.002 * (1 - (share - begins) / exact) + 0.00002, 0.8)
+        return Phase(False, rate(share / begins), _LAMBDA, known)
+    return Phase(True, rate((share - begins) / exact), _EXACT_LAMBDA)
 
 
 @dataclass
@@ -90,7 +93,6 @@ class Clock:
         playing, computing: wall-clock and processor seconds of self-play.
         pace: the greatest number of processors that worked at once; 0 before it is measured.
         phased: the share by which the phase goes; it never falls.
-        longest: seconds of self-play between two looks at the clock, at most.
         elsewhere: processor seconds that other processes have spent on self-play in this session.
     """
 
@@ -101,7 +103,6 @@ class Clock:
     computing: float = 0.0
     pace: float = 0.0
     phased: float = 0.0
-    longest: float = _CHUNK_SECONDS
     elsewhere: float = 0.0
 
     def __post_init__(self) -> None:
@@ -148,7 +149,7 @@ class Clock:
     @property
     def chunk_seconds(self) -> float:
         """For how long to play and learn until the next look at the clock, if minutes are given."""
-        return min(self.longest, self.left)
+        return min(_CHUNK_SECONDS, self.left)
 
     @property
     def left(self) -> float:

@@ -1,4 +1,4 @@
-"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995)."""
+"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995), by Adam."""
 
 import os
 import threading
@@ -20,7 +20,7 @@ from starspiel.agents.learning.files import (
     held_network,
     no_checkpoint,
 )
-from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
+from starspiel.agents.learning.inputs import weight_factor
 from starspiel.agents.learning.match import has_chance, score_matches
 from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
@@ -38,8 +38,8 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.scoring import differs_in_scoring, returns_of
 
 _USUAL_HIDDEN = (128, 32)
-#: Of moves at random, if no dice bring variety.
-_EXPLORE = 0.05
+#: Of moves at random, if no dice bring variety to the games of a round.
+_EXPLORE = 0.15
 #: A drawn game counts as so much of what the heuristic says of its end, if that teaches.
 _DRAWS = 0.5
 #: If games are counted, the pairs of a match: the least, the most, and the games of self-play for each.
@@ -52,8 +52,6 @@ _DIVERGED_ERRORS = 3.0
 
 class NetworkRun(Run):
     """The training of a network."""
-
-    chunk_games = 20
 
     def __init__(
         self,
@@ -81,10 +79,9 @@ class NetworkRun(Run):
         self.trainer = make_trainer(game.new_initial_state(), list(hidden), self.returns, told.seed)
         if told.heuristic:
             check_heuristic(game, self.trainer)
-        squared = squared_length(game, self.encoder)
-        self.steps = rate_factor(squared)
         (weights, bias), *deeper = self.trainer.layers
-        self.trainer.layers = [(weights * np.float32(weight_factor(squared)), bias), *deeper]
+        factor = np.float32(weight_factor(game, self.encoder))
+        self.trainer.layers = [(weights * factor, bias), *deeper]
         if held is not None:
             try:
                 self._restore(held)
@@ -109,24 +106,17 @@ class NetworkRun(Run):
             # A resumed training has as many, so that its games are the same.
             self.settings = self.clock.settings = replace(settings, workers=self.on_ray.workers)
             self.threads = settings.threads or 1
-            if settings.games is not None:
-                self.chunk_games = self.on_ray.chunk_games(settings.games)
-            self.clock.longest = self.on_ray.chunk_seconds(60 * settings.minutes)
             return super().run(stop)
 
     def _phase(self) -> Phase:
         return phase(self.settings, self.clock.phase_share(), self.chance)
 
-    def budget(self) -> dict[str, Any]:
-        if not self._phase().exact:
-            return super().budget()
-        games, most = self.settings.games, round_length(self.settings)
-        if games is None:
-            return {"seconds": min(most, self.clock.left)}
-        return {"games": min(int(most), games - self.clock.games)}
-
     def learn(self, stop: threading.Event) -> None:
-        now, budget = self._phase(), self.budget()
+        now, games_in_all = self._phase(), self.settings.games
+        most = round_length(self.settings, self.chance, now.exact)
+        budget: dict[str, Any] = {"seconds": min(most, self.clock.left)}
+        if games_in_all is not None:
+            budget = {"games": min(int(most), games_in_all - self.clock.games)}
         sound = [tuple(layer) for layer in self.trainer.layers]
         taught: dict[str, Any] = (
             {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
@@ -135,11 +125,10 @@ class NetworkRun(Run):
             with self.clock.playing_games():
                 games, positions, errors = (self.on_ray or self.trainer).train(
                     seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
-                    rate=self.damping * (1.0 if now.exact else self.steps) * now.rate,
+                    rate=self.damping * now.rate,
                     lambda_=now.lambda_,
                     explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
                     exact=now.exact,
-                    round=now.exact,
                     threads=self.threads,
                     stop=stop.is_set,
                     **taught,

@@ -208,24 +208,6 @@ struct Kernels {
       slopes[j] = 0.0f;
     }
   }
-
-  static STARSPIEL_INLINE float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
-    float sums[kParts] = {};
-    int j = 0;
-    for (; j + kParts <= count; j += kParts) {
-      for (int lane = 0; lane < kParts; ++lane) {
-        sums[lane] += deltas[j + lane] * row[j + lane];
-        row[j + lane] -= step * deltas[j + lane];
-      }
-    }
-    float sum = 0.0f;
-    for (float part : sums) sum += part;
-    for (; j < count; ++j) {
-      sum += deltas[j] * row[j];
-      row[j] -= step * deltas[j];
-    }
-    return sum;
-  }
 };
 
 }  // namespace
@@ -287,7 +269,5 @@ STARSPIEL_KERNEL(void, AdamStep,
                  (const AdamRates& rates, int count, float* __restrict slopes, float* __restrict means,
                   float* __restrict squares, float* __restrict weights),
                  rates, count, slopes, means, squares, weights)
-STARSPIEL_KERNEL(float, DotStep, (const float* __restrict deltas, float* __restrict row, int count, float step), deltas,
-                 row, count, step)
 
 }  // namespace starspiel

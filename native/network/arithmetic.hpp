@@ -62,7 +62,5 @@ struct AdamRates {
 void AdamStep(const AdamRates& rates, int count, float* slopes, float* means, float* squares, float* weights);
 // y += factor * x.
 void Axpy(float factor, const float* x, int count, float* y);
-// The dot product of deltas and row, and row -= step * deltas.
-float DotStep(const float* deltas, float* row, int count, float step);
 
 }  // namespace starspiel

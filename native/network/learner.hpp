@@ -55,13 +55,33 @@ class Learner {
     return pass.shares.data();
   }
 
-  // One step of gradient descent on the cross-entropy of the outputs against `targets`; returns the squared error.
-  float Step(std::span<const Feature> features, const Shares& targets, float rate, Pass& pass) {
-    return Descend(features, targets, rate, pass, layers_);
-  }
-  // The same, but leaves the step to Adam, with those of other positions.
-  float Step(std::span<const Feature> features, const Shares& targets, Pass& pass, Adam& adam) const {
-    return Descend(features, targets, 1.0f, pass, adam.slopes());
+  // Adds the slopes, downwards, of the cross-entropy of the outputs against `targets` to `to`, of the same sizes as the
+  // layers, and returns the squared error.
+  float Descend(std::span<const Feature> features, const Shares& targets, Pass& pass, Layers& to) const {
+    const float* shares = SharesOf(features, pass);
+    const std::size_t last = layers_.sizes.size() - 1;
+    std::size_t end = size_ - static_cast<std::size_t>(layers_.outputs());  // where the layer's outputs begin
+    float squared_error = 0.0f;
+    for (int k = 0; k < layers_.outputs(); ++k) {
+      const float error = shares[k] - static_cast<float>(targets.of[k]);
+      pass.deltas[end + static_cast<std::size_t>(k)] = error;
+      squared_error += error * error;
+    }
+    for (std::size_t k = last - 1; k >= 1; --k) {
+      const int in = layers_.sizes[k], out = layers_.sizes[k + 1];
+      const std::size_t begin = end - static_cast<std::size_t>(in);
+      BackLayer(pass.values.data() + begin, in, layers_.weights[k].data(), out, pass.deltas.data() + end,
+                pass.deltas.data() + begin, to.weights[k].data());
+      Axpy(-1.0f, pass.deltas.data() + end, out, to.biases[k].data());
+      end = begin;
+    }
+    const int out = layers_.first();
+    Axpy(-1.0f, pass.deltas.data(), out, to.biases[0].data());
+    for (const Feature& f : features) {
+      Axpy(-static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
+           to.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
+    }
+    return squared_error;
   }
   void Step(Adam& adam, float rate, int positions) { adam.Step(rate, positions, layers_); }
 
@@ -79,45 +99,13 @@ class Learner {
     for (std::size_t i = 0; i < own.size(); ++i) before[i] = own[i] = all[i] += own[i] - before[i];
   }
 
-  // The steps on the weights are added to `to`, of the same sizes.
-  float Descend(std::span<const Feature> features, const Shares& targets, float rate, Pass& pass, Layers& to) const {
-    const float* shares = SharesOf(features, pass);
-    const std::size_t last = layers_.sizes.size() - 1;
-    std::size_t end = size_ - static_cast<std::size_t>(layers_.outputs());  // where the layer's outputs begin
-    float squared_error = 0.0f;
-    for (int k = 0; k < layers_.outputs(); ++k) {
-      const float error = shares[k] - static_cast<float>(targets.of[k]);
-      pass.deltas[end + static_cast<std::size_t>(k)] = error;
-      squared_error += error * error;
-    }
-    for (std::size_t k = last - 1; k >= 1; --k) {
-      const int in = layers_.sizes[k], out = layers_.sizes[k + 1];
-      const std::size_t begin = end - static_cast<std::size_t>(in);
-      BackLayer(pass.values.data() + begin, in, layers_.weights[k].data(), out, pass.deltas.data() + end,
-                pass.deltas.data() + begin, rate, to.weights[k].data());
-      Axpy(-rate, pass.deltas.data() + end, out, to.biases[k].data());
-      end = begin;
-    }
-    const int out = layers_.first();
-    Axpy(-rate, pass.deltas.data(), out, to.biases[0].data());
-    for (const Feature& f : features) {
-      Axpy(-rate * static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
-           to.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
-    }
-    return squared_error;
-  }
-
-  // Deltas of a layer's inputs from those of its outputs, and the step on its weights, which is added to `to`.
+  // Deltas of a layer's inputs from those of its outputs, and the slopes of its weights, which are added to `to`.
   static void BackLayer(const float* inputs, int in, const float* weights, int out, const float* deltas,
-                        float* input_deltas, float rate, float* to) {
+                        float* input_deltas, float* to) {
     for (int i = 0; i < in; ++i, weights += out, to += out) {
       float back = 0.0f;
-      if (to == weights) {
-        back = DotStep(deltas, to, out, rate * inputs[i]);
-      } else {
-        Affine(deltas, 1, out, weights, &back, 1, &back);
-        Axpy(-rate * inputs[i], deltas, out, to);
-      }
+      Affine(deltas, 1, out, weights, &back, 1, &back);
+      Axpy(-inputs[i], deltas, out, to);
       input_deltas[i] = inputs[i] > 0.0f ? back : kLeak * back;
     }
   }

@@ -4,11 +4,11 @@ namespace starspiel {
 namespace {
 
 constexpr int kMostUnits = 65536;
-// Of a round: the positions after which learning begins in any case; how often each is learnt, and in batches of how
-// many.
+// Of a round: the positions after which learning begins in any case; how often each is learnt; in how many steps at
+// least, if batches need not be smaller than the least for it, and the greatest batch.
 constexpr std::size_t kWindow = 200000;
 constexpr int kPasses = 4;
-constexpr std::size_t kBatch = 256;
+constexpr std::size_t kSteps = 400, kLeastBatch = 4, kMostBatch = 256;
 
 void CheckPart(double part, const char* name) {
   if (!(part >= 0.0 && part <= 1.0)) throw std::invalid_argument(std::string("expected ") + name + " from 0 to 1");
@@ -39,11 +39,11 @@ ListedMoves ListMoves(TrainedGame& game, RowEvaluator& evaluator) {
   return moves;
 }
 
-// One thread's games, from which `learner` learns, unless what is to be learnt goes to `lessons`.
+// One thread's games. What is to be learnt of them goes to `lessons`.
 class Player {
  public:
   Player(TrainedGame& game, std::shared_ptr<Learner> learner, const Scale& scale, const Training& training, std::uint64_t seed,
-         Remaining& remaining, int thread, Lessons* lessons = nullptr)
+         Remaining& remaining, int thread, Lessons& lessons)
       : game_(game),
         learner_(std::move(learner)),
         scale_(scale),
@@ -58,7 +58,7 @@ class Player {
     random_.seed(seeds);
   }
 
-  void Game(Progress& progress) {
+  void Game() {
     steps_.clear();
     int events = 0;
     game_.Begin([this] { return Draw(); });
@@ -70,8 +70,7 @@ class Player {
       Remember(explored);
       explored = false;
     }
-    if (game_.player() == kTerminal && !Learn(game_.Utility(), explored, progress)) return;
-    ++progress.games;
+    if (game_.player() == kTerminal) Learn(game_.Utility(), explored);
   }
 
  private:
@@ -138,11 +137,11 @@ class Player {
   // from it, unless its target is exact, but from the heuristic alone if that has a weight. An exact target is the mean
   // over what may come next, and lambda times what later targets of the game add to what was expected there: without
   // the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`: whether a random
-  // move came after the last position. False if training ended before all targets were known.
-  bool Learn(double outcome, bool explored, Progress& progress) {
+  // move came after the last position.
+  void Learn(double outcome, bool explored) {
     Shares ahead = scale_.Told(outcome), expected = ahead;
     for (std::size_t i = steps_.size(); i-- > 0;) {
-      if (remaining_.Ended(thread_)) return false;
+      if (remaining_.Ended(thread_)) return;
       Step& step = steps_[i];
       const bool known = training_.exact || !explored;
       step.taught = known || training_.heuristic > 0;
@@ -158,20 +157,14 @@ class Player {
     }
     for (std::size_t i = steps_.size(); i-- > 0;) {
       const Step& step = steps_[i];
-      if (step.taught) Teach(step.features, scale_.Seen(step.turn, step.target.of.data()), progress);
+      if (step.taught) Teach(step.features, scale_.Seen(step.turn, step.target.of.data()));
     }
-    return true;
   }
 
-  void Teach(const Features& features, const Shares& target, Progress& progress) {
-    if (lessons_ == nullptr) {
-      progress.squared_error += learner_->Step(features, target, static_cast<float>(training_.rate), pass_);
-      ++progress.positions;
-      return;
-    }
-    lessons_->features.insert(lessons_->features.end(), features.begin(), features.end());
-    lessons_->feature_ends.push_back(static_cast<std::uint32_t>(lessons_->features.size()));
-    for (int k = 0; k < scale_.outputs(); ++k) lessons_->targets.push_back(static_cast<float>(target.of[k]));
+  void Teach(const Features& features, const Shares& target) {
+    lessons_.features.insert(lessons_.features.end(), features.begin(), features.end());
+    lessons_.feature_ends.push_back(static_cast<std::uint32_t>(lessons_.features.size()));
+    for (int k = 0; k < scale_.outputs(); ++k) lessons_.targets.push_back(static_cast<float>(target.of[k]));
   }
 
   static Shares Mixed(Shares one, Shares other, double weight) {
@@ -205,7 +198,7 @@ class Player {
   const Training& training_;
   Remaining& remaining_;
   int thread_;
-  Lessons* lessons_;
+  Lessons& lessons_;
   std::mt19937_64 random_;
   NetworkRows<Learner> evaluator_;
   Learner::Pass pass_;
@@ -287,57 +280,9 @@ void Trainer::CheckKnown(const Training& training) const {
   }
 }
 
-Progress Trainer::SideBySide(int threads, const std::function<Next(int, std::shared_ptr<Learner>)>& begin,
-                             const std::function<void()>& failed) {
-  Progress all;
-  std::mutex exchanging;
-  const auto learn = [&](int thread) {
-    const bool alone = threads == 1;
-    Layers before;
-    std::shared_ptr<Learner> learner = learner_;
-    Next next;
-    {
-      const std::lock_guard lock(exchanging);
-      if (!alone) {
-        learner = std::make_shared<Learner>(*learner_);
-        before = learner->layers();
-      }
-      next = begin(thread, learner);
-    }
-    Progress part;
-    while (next(part)) {
-      if (alone) continue;
-      // Adds what was learnt since the last time to the weights of all, and goes on from these.
-      const std::lock_guard lock(exchanging);
-      learner->Exchange(before, *learner_);
-    }
-    const std::lock_guard lock(exchanging);
-    all.games += part.games;
-    all.positions += part.positions;
-    all.squared_error += part.squared_error;
-  };
-  RunThreads(threads, learn, failed);
-  return all;
-}
-
 Progress Trainer::Train(const Training& training, std::uint64_t seed) {
   CheckKnown(training);
   game_->SetDraws(training.draws);
-  if (training.round) return TrainRound(training, seed);
-  Remaining remaining(training);
-  const auto begin = [&](int thread, std::shared_ptr<Learner> learner) -> Next {
-    const std::shared_ptr<TrainedGame> game = game_->Copy();
-    const auto player = std::make_shared<Player>(*game, std::move(learner), scale_, training, seed, remaining, thread);
-    return [game, player, &remaining](Progress& progress) {
-      if (!remaining.Another()) return false;
-      player->Game(progress);
-      return true;
-    };
-  };
-  return SideBySide(training.threads, begin, [&] { remaining.End(); });
-}
-
-Progress Trainer::TrainRound(const Training& training, std::uint64_t seed) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begun = Clock::now();
   Length length = training;
@@ -358,10 +303,9 @@ Progress Trainer::TrainRound(const Training& training, std::uint64_t seed) {
 void Trainer::PlayGames(const Training& training, std::uint64_t seed, Remaining& remaining, int thread,
                         std::size_t most, Lessons& lessons) const {
   const std::unique_ptr<TrainedGame> game = game_->Copy();
-  Player player(*game, learner_, scale_, training, seed, remaining, thread, &lessons);
-  Progress progress;
+  Player player(*game, learner_, scale_, training, seed, remaining, thread, lessons);
   while (lessons.positions() < most && remaining.Another()) {
-    player.Game(progress);
+    player.Game();
     lessons.game_ends.push_back(static_cast<std::uint32_t>(lessons.positions()));
   }
 }
@@ -373,26 +317,6 @@ Lessons Trainer::Play(const Training& training, std::uint64_t seed) {
   Lessons lessons;
   PlayGames(training, seed, remaining, 0, std::numeric_limits<std::size_t>::max(), lessons);
   return lessons;
-}
-
-Progress Trainer::Learn(const Lessons& lessons, double rate, int threads) {
-  CheckThreads(threads);
-  lessons.Check(game_->rows().Inputs(), scale_.outputs());
-  std::atomic<std::size_t> taken{0};
-  const auto begin = [&](int, std::shared_ptr<Learner> learner) -> Next {
-    return [&, learner, pass = learner->MakePass()](Progress& progress) mutable {
-      const std::size_t game = taken++;
-      if (game >= lessons.game_ends.size()) return false;
-      for (std::size_t i = game == 0 ? 0 : lessons.game_ends[game - 1]; i < lessons.game_ends[game]; ++i) {
-        const Shares targets = lessons.TargetsOf(i, scale_.outputs());
-        progress.squared_error += learner->Step(lessons.FeaturesOf(i), targets, static_cast<float>(rate), pass);
-        ++progress.positions;
-      }
-      ++progress.games;
-      return true;
-    };
-  };
-  return SideBySide(threads, begin, [] {});
 }
 
 Progress Trainer::Fit(const Lessons& lessons, double rate, std::uint64_t seed, int threads,
@@ -407,27 +331,46 @@ Progress Trainer::Fit(const Lessons& lessons, double rate, std::uint64_t seed, i
     std::iota(pass, end, 0u);
     std::shuffle(pass, end, random);
   }
+  const std::size_t size = std::clamp(order.size() / kSteps, kLeastBatch, kMostBatch);
   const Length length{threads, 0, 0.0, stop};
   Remaining remaining(length);
   std::atomic<std::size_t> taken{0};
-  const auto begin = [&](int thread, std::shared_ptr<Learner> learner) -> Next {
-    auto adam = std::make_shared<Adam>(learner->layers());
-    return [&, thread, learner, adam, pass = learner->MakePass()](Progress& progress) mutable {
-      if (remaining.Ended(thread)) return false;
-      const std::size_t first = taken.fetch_add(kBatch), end = std::min(first + kBatch, order.size());
-      if (first >= end) return false;
+  std::mutex exchanging;
+  Progress progress;
+  const auto learn = [&](int thread) {
+    const bool alone = threads == 1;
+    Layers before;
+    std::shared_ptr<Learner> learner = learner_;
+    if (!alone) {
+      const std::lock_guard lock(exchanging);
+      learner = std::make_shared<Learner>(*learner_);
+      before = learner->layers();
+    }
+    Adam adam(learner->layers());
+    Learner::Pass pass = learner->MakePass();
+    std::int64_t positions_learnt = 0;
+    double squared_errors = 0.0;
+    while (!remaining.Ended(thread)) {
+      const std::size_t first = taken.fetch_add(size), end = std::min(first + size, order.size());
+      if (first >= end) break;
       for (std::size_t i = first; i < end; ++i) {
         const Shares targets = lessons.TargetsOf(order[i], scale_.outputs());
-        const float squared_error = learner->Step(lessons.FeaturesOf(order[i]), targets, pass, *adam);
+        const float squared_error = learner->Descend(lessons.FeaturesOf(order[i]), targets, pass, adam.slopes());
         if (i >= positions) continue;  // the error is that of the first time
-        progress.squared_error += squared_error;
-        ++progress.positions;
+        squared_errors += squared_error;
+        ++positions_learnt;
       }
-      learner->Step(*adam, static_cast<float>(rate), static_cast<int>(end - first));
-      return true;
-    };
+      learner->Step(adam, static_cast<float>(rate), static_cast<int>(end - first));
+      if (alone) continue;
+      // Adds what was learnt since the last time to the weights of all, and goes on from these.
+      const std::lock_guard lock(exchanging);
+      learner->Exchange(before, *learner_);
+    }
+    const std::lock_guard lock(exchanging);
+    progress.positions += positions_learnt;
+    progress.squared_error += squared_errors;
   };
-  Progress progress = SideBySide(threads, begin, [&] { remaining.End(); });
+  RunThreads(threads, learn, [&] { remaining.End(); });
   if (!remaining.Ended(0)) progress.games = static_cast<std::int64_t>(lessons.game_ends.size());
   return progress;
 }

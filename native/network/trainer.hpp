@@ -1,4 +1,5 @@
 // Self-play that trains a network: TD(lambda) over the positions after moves, and exact one-ply targets.
+// All games of a round are played with the weights as they are, and then learnt several times, by Adam.
 #pragma once
 
 #include "../model.hpp"
@@ -9,13 +10,11 @@
 namespace starspiel {
 
 struct Training : Length {
-  double rate = 0.05;      // of stochastic gradient descent
+  double rate = 0.002;     // Adam's
   double lambda = 0.5;     // of TD(lambda), and of exact targets
   double explore = 0.0;    // the probability of a random move
   // Targets by exact means over the next outcomes, without the luck of the dice, also after one other move a decision.
   bool exact = false;
-  // All games are played with the weights as they are, and then learnt several times, by Adam, whose rate it is.
-  bool round = false;
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
 
@@ -99,15 +98,14 @@ class Trainer {
   // With random weights.
   Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidden, Scale scale, std::uint64_t seed);
 
-  // With several threads each learns on weights of its own and adds what it has learnt to those of all after each game:
-  // one set of weights that all write to costs two threads a third of their time, for each other's cache lines.
+  // One round.
   Progress Train(const Training& training, std::uint64_t seed);
-  // Plays in one thread as Train does, but leaves the learning to another trainer: each position's target is as the
-  // weights here have it.
+  // Plays in one thread as Train does, but leaves the learning to Fit, of this trainer or another: each position's
+  // target is as the weights here have it.
   Lessons Play(const Training& training, std::uint64_t seed);
-  // One after the other, by gradient descent. Throws std::invalid_argument if the lessons are another network's.
-  Progress Learn(const Lessons& lessons, double rate, int threads);
-  // Several times, by Adam. There are no games if it was stopped. Throws as Learn does.
+  // There are no games if it was stopped. Throws std::invalid_argument if the lessons are another network's. With several
+  // threads each learns on weights of its own and adds what it has learnt to those of all after each batch: one set of
+  // weights that all write to costs two threads a third of their time, for each other's cache lines.
   Progress Fit(const Lessons& lessons, double rate, std::uint64_t seed, int threads, const std::function<bool()>& stop);
   // The move that the network likes best. Throws std::invalid_argument if nobody decides, or of another game.
   int Best(const Given& given);
@@ -115,17 +113,10 @@ class Trainer {
   void SetLayers(Layers layers) { learner_->Set(std::move(layers)); }
 
  private:
-  // Learns from one more game; false if there is none.
-  using Next = std::function<bool(Progress&)>;
-
   void CheckKnown(const Training& training) const;
-  Progress TrainRound(const Training& training, std::uint64_t seed);
   // Until there are as many lessons as are wanted at most.
   void PlayGames(const Training& training, std::uint64_t seed, Remaining& remaining, int thread, std::size_t most,
                  Lessons& lessons) const;
-  // Has threads learn side by side, each by what `begin` makes for it and its learner.
-  Progress SideBySide(int threads, const std::function<Next(int thread, std::shared_ptr<Learner>)>& begin,
-                      const std::function<void()>& failed);
 
   std::unique_ptr<TrainedGame> game_;
   Scale scale_;

@@ -216,13 +216,11 @@ class Trainer:
         seconds: float = 0.0,
         heuristic: float = 0.0,
         draws: float = 0.0,
-        round: bool = False,
         stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int, float]:
         """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
 
-        Learns from each game at its end, by gradient descent. In a `round`, plays all games first, and then
-        learns from them as `fit` does; it begins no game after 200,000 positions.
+        It then learns from all games as `fit` does. No game begins after 200,000 positions.
 
         One thread and one seed give the same weights bit for bit, unless `seconds` end the training.
         `heuristic` is the weight of the heuristic's value in each target; a drawn game counts as `draws`
@@ -246,15 +244,9 @@ class Trainer:
         heuristic: float = 0.0,
         draws: float = 0.0,
     ) -> _Lessons:
-        """Plays on one thread as `train` does, and returns what another trainer is to learn, or to fit.
+        """Plays on one thread as `train` does, and returns what this or another trainer is to fit.
 
         Targets are as the weights here have them. Raises ValueError as `train` does.
-        """
-
-    def learn(self, lessons: _Lessons, *, rate: float, threads: int = 1) -> tuple[int, int, float]:
-        """Learns from what `play` returned, and returns what `train` does.
-
-        One thread gives the same weights bit for bit. Raises ValueError if they are another network's.
         """
 
     def fit(
@@ -266,10 +258,12 @@ class Trainer:
         threads: int = 1,
         stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int, float]:
-        """Learns four times from what `play` returned, in batches of 256, by Adam (Kingma and Ba 2015).
+        """Learns four times from what `play` returned, by Adam (Kingma and Ba 2015).
 
+        Batches hold up to 256 positions, fewer if there would be less than 400 of them, and at least four.
         One thread and one seed give the same weights bit for bit. Returns what `train` does: the error is of
-        the first time, and there are no games if `stop` ended it. Raises ValueError as `learn` does.
+        the first time, and there are no games if `stop` ended it. Raises ValueError if the lessons are
+        another network's.
         """
 
     def best(self, state: Any) -> int:

@@ -334,7 +334,8 @@ def test_a_short_training_beats_random(core, name, games, untrained, trained):
     """200 games against the random agent; one ply of looking ahead wins some without any training."""
     trainer = trainer_of(core, name)
     before = won(core, trainer, load_game(name))
-    trainer.train(seed=3, rate=0.03, lambda_=0.5, explore=0.1, games=games)
+    for seed in range(20):
+        trainer.train(seed=seed, rate=0.003, lambda_=0.9, explore=0.1, games=games // 20)
     after = won(core, trainer, load_game(name))
     assert before < untrained
     assert after >= trained

@@ -24,7 +24,7 @@ def no_matches(monkeypatch):
     monkeypatch.setattr("starspiel.agents.learning.trainer.score_matches", lambda *given: ())
 
 
-HOW = {"rate": 0.1, "lambda_": 0.5, "explore": 0.1}
+HOW = {"rate": 0.01, "lambda_": 0.5, "explore": 0.1}
 
 
 def trainer_of(game, hidden=(16,), seed=1):
@@ -37,13 +37,13 @@ def same(one, other):
     )
 
 
-@pytest.mark.parametrize(("exact", "round"), [(False, False), (False, True), (True, True)])
-def test_one_seed_repeats(exact, round):
+@pytest.mark.parametrize("exact", [False, True])
+def test_one_seed_repeats(exact):
     game = Piglet()
 
     def trained(seed):
         trainer = trainer_of(game)
-        return trainer.train(seed=seed, games=5, exact=exact, round=round, **HOW), trainer.layers
+        return trainer.train(seed=seed, games=5, exact=exact, **HOW), trainer.layers
 
     (done, layers), (again, repeated), (_, other) = trained(7), trained(7), trained(8)
     assert done == again
@@ -67,9 +67,8 @@ PIGLET = {
 def test_it_learns_the_exact_values():
     game = Piglet(2)
     trainer = trainer_of(game)
-    trainer.train(seed=1, games=150, **HOW)
-    for seed in range(10):
-        trainer.train(seed=seed, games=100, **HOW | {"explore": 0.3, "rate": 0.01}, exact=True, round=True)
+    for seed in range(20):
+        trainer.train(seed=seed, games=100, **HOW | {"explore": 0.3}, exact=seed >= 10)
     states = [RulesState(game, PigPosition((own, other), turn, 0, 0)) for own, other, turn in PIGLET]
     wins = [(value + 1) / 2 for value in trainer._values(states)]
     assert wins == pytest.approx(list(PIGLET.values()), abs=0.05)
@@ -118,7 +117,8 @@ def test_games_that_ctrl_c_ended_in_their_midst_are_played_again(tmp_path):
     whole = starspiel.train(game, given, output=tmp_path / "whole.npz")
     game.asked, game.n = 0, game.asked // 2
     ended = starspiel.train(game, given, output=tmp_path / "ended.npz")
-    assert (ended.interrupted, ended.games) == (True, 20)
+    assert ended.interrupted
+    assert 0 < ended.games < 60
     gone_on = starspiel.train(Piglet(), given, output=tmp_path / "ended.npz", resume=True)
     assert read_network(gone_on.checkpoint).checksum == read_network(whole.checkpoint).checksum
 
@@ -194,33 +194,25 @@ def two_trainers():
     return core, python, lessons, (rows, lessons[2].astype(np.float64), lessons[3].astype(np.int64))
 
 
-@pytest.mark.parametrize("times", [0, 1, 400])
-def test_both_trainers_fit_alike(times):
-    """A batch of the positions of a game, or many of one position: their order does not count."""
+@pytest.mark.parametrize(
+    ("positions", "times", "steps"), [(4, 1, 4), (1, 1, 1), (1, 1000, 400), (1, 30000, 469)]
+)
+def test_both_trainers_fit_alike(positions, times, steps):
+    """Batches of all of four positions, or of one position: their order does not count."""
     core, python, (features, ends, targets, _), (rows, own, _) = two_trainers()
-    if times:
-        features, targets, rows, own = features[: ends[0]], targets[:1], rows[:1], own[:1]
-        features, targets = np.tile(features, times), np.tile(targets, times)
-        rows, own = np.tile(rows, (times, 1)), np.tile(own, times)
-        ends = np.arange(1, times + 1, dtype=np.uint32) * ends[0]
-    else:
-        features, ends, targets, rows, own = (
-            features[: ends[59]],
-            ends[:60],
-            targets[:60],
-            rows[:60],
-            own[:60],
-        )
+    features, targets = np.tile(features[: ends[positions - 1]], times), np.tile(targets[:positions], times)
+    rows, own = np.tile(rows[:positions], (times, 1)), np.tile(own[:positions], times)
+    ends = np.concatenate([ends[:positions] + k * ends[positions - 1] for k in range(times)])
     begun = core.layers
-    fitted = core.fit([(features, ends, targets, np.array([len(ends)], np.uint32))], rate=0.01, seed=3)
+    fitted = core.fit([(features, ends, targets, np.array([len(ends)], np.uint32))], rate=1e-4, seed=3)
     assert fitted == pytest.approx(
-        python.fit([(rows, own, np.array([len(rows)]))], rate=0.01, seed=4), rel=1e-3
+        python.fit([(rows, own, np.array([len(rows)]))], rate=1e-4, seed=4), rel=1e-3
     )
     assert fitted[:2] == (1, len(rows))
     for one, other, before in zip(core.layers, python.layers, begun, strict=True):
         for ours, theirs, was in zip(one, other, before, strict=True):
-            assert np.abs(ours - theirs).max() < 1e-4
-            assert np.abs(ours - was).max() == pytest.approx(0.01 * max(1, -(-times // 64)), rel=0.1)
+            assert np.abs(ours - theirs).max() < 1e-5
+            assert 0.9 < np.abs(ours - was).max() / (1e-4 * steps) < 2
 
 
 @pytest.mark.parametrize("core", [True, False])
@@ -239,7 +231,7 @@ def test_a_round_that_is_stopped_teaches_nothing(core):
     make, _, returns = trainable(game)
     trainer = make(game.new_initial_state(), [1024, 256], returns, 1) if core else trainer_of(game)
     before, asked = trainer.layers, []
-    how = HOW | {"exact": True, "round": True, "stop": lambda: asked.append(1) or True}
+    how = HOW | {"exact": True, "stop": lambda: asked.append(1) or True}
     assert trainer.train(seed=1, games=1 if core else 1000, **how) == (0, 0, 0.0)
     assert same(trainer.layers, before)
     assert len(asked) < 10

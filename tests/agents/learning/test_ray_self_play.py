@@ -14,7 +14,7 @@ from support.piglets import Piglet
 
 from starspiel import StarspielError, TrainingSettings, load_game, train
 from starspiel.agents.evaluators.network_file import read_network
-from starspiel.agents.learning import ray_self_play, trainer
+from starspiel.agents.learning import schedule, trainer
 from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.trainable import trainable
 
@@ -25,7 +25,7 @@ SETTINGS = TrainingSettings(games=200, hidden=(8,), seed=3, ray=True, workers=2)
 def shorten(patch):
     """What is shown is not how strong a network is."""
     patch.setattr(trainer, "score_matches", lambda *given: ())
-    patch.setattr(ray_self_play, "_LEAST_CHUNKS", 10)
+    patch.setattr(schedule, "_ROUNDS", 10)
 
 
 @pytest.fixture(autouse=True)
@@ -71,18 +71,16 @@ def same_weights(one, other):
 
 @pytest.mark.parametrize("game", [GAME, "backgammon(scoring_type=full_scoring)", Piglet(3)], ids=str)
 @pytest.mark.parametrize("explore", [0.0, 0.3])
-@pytest.mark.parametrize(("exact", "round"), [(False, False), (False, True), (True, True)])
-def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(
-    game, explore, exact, round
-):
-    """All targets of a game are fixed before the first is learnt from, or those of all games of a round."""
+@pytest.mark.parametrize("exact", [False, True])
+def test_learning_from_a_game_that_was_played_elsewhere_is_learning_while_playing(game, explore, exact):
+    """All targets of a round are fixed before the first is learnt from."""
     here, there, learner = (trainer_of(game) for _ in range(3))
     for seed in range(5):
         played = {"seed": seed, "lambda_": 0.5, "explore": explore, "exact": exact, "games": 1}
         there.layers = learner.layers
         met = there.play(**played)
-        learnt = learner.fit([met], rate=0.05, seed=seed) if round else learner.learn(met, rate=0.05)
-        assert learnt == pytest.approx(here.train(rate=0.05, round=round, **played))
+        learnt = learner.fit([met], rate=0.05, seed=seed)
+        assert learnt == pytest.approx(here.train(rate=0.05, **played))
         assert same_layers(learner.layers, here.layers)
 
 
@@ -102,12 +100,10 @@ def test_lessons_of_several_tasks_are_learnt_as_those_of_one():
 def test_lessons_of_another_network_are_refused():
     lessons = trainer_of("backgammon").play(seed=1, lambda_=0.5, games=1)
     with pytest.raises(ValueError, match="another network's"):
-        trainer_of("pig").learn(lessons, rate=0.1)
-    with pytest.raises(ValueError, match="another network's"):
         trainer_of("pig").fit([lessons], rate=0.1, seed=1)
     features, *others = lessons
     with pytest.raises(ValueError, match="another network's"):
-        trainer_of("backgammon").learn((features[1:], *others), rate=0.1)
+        trainer_of("backgammon").fit([(features[1:], *others)], rate=0.1, seed=1)
 
 
 @pytest.mark.slow
@@ -156,9 +152,9 @@ def test_a_worker_that_dies_in_the_midst_of_a_game_in_python_changes_nothing(ray
 def test_a_driver_that_is_killed_goes_on_from_its_checkpoint(undisturbed, tmp_path):
     file = tmp_path / "a.npz"
     code = (
-        "from starspiel.agents.learning import ray_self_play, run, trainer; import starspiel;"
+        "from starspiel.agents.learning import run, schedule, trainer; import starspiel;"
         "run._CHECKPOINT_SECONDS = 0;"
-        "ray_self_play._LEAST_CHUNKS = 10; trainer.score_matches = lambda *given: ();"
+        "schedule._ROUNDS = 10; trainer.score_matches = lambda *given: ();"
         f"starspiel.train({GAME!r}, starspiel.{SETTINGS!r}, output={str(file)!r})"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as process:
