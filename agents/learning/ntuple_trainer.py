@@ -26,8 +26,8 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
-#: Games of a match, and between two looks at the clock if games are counted.
-_GAMES, _CHUNK_GAMES = 100, 100
+#: Games of a match; games or seconds between two looks at the clock.
+_MATCH_GAMES, _CHUNK_GAMES, _CHUNK_SECONDS = 100, 100, 0.5
 
 
 class NTupleRun(Run):
@@ -87,12 +87,10 @@ class NTupleRun(Run):
 
     def learn(self, stop: threading.Event) -> None:
         seed = (self.settings.seed << 24) + self.chunks & 2**64 - 1
-        games, clock = self.settings.games, self.clock
-        length = (
-            {"seconds": clock.chunk_seconds}
-            if games is None
-            else {"games": min(_CHUNK_GAMES, games - clock.games)}
-        )
+        clock, games_in_all = self.clock, self.settings.games
+        length: dict[str, Any] = {"seconds": min(_CHUNK_SECONDS, clock.left)}
+        if games_in_all is not None:
+            length = {"games": min(_CHUNK_GAMES, games_in_all - clock.games)}
         with clock.playing_games():
             games, moves, points = self.trainer.train(seed=seed, threads=self.threads, **length)
         self.clock.games += games
@@ -117,12 +115,12 @@ class NTupleRun(Run):
     def _scores(self, network: NTupleFile) -> list[int]:
         """Of games by the network as the file has it, which counts if that is coarse."""
         if self.settings.tuples != "small":
-            return list(self.trainer.play(_GAMES, self.settings.seed))
+            return list(self.trainer.play(_MATCH_GAMES, self.settings.seed))
         weights = self.trainer.weights
         learnt = weights.copy()
         weights[:] = network.weights * np.float32(network.unit)
         try:
-            return list(self.trainer.play(_GAMES, self.settings.seed))
+            return list(self.trainer.play(_MATCH_GAMES, self.settings.seed))
         finally:
             weights[:] = learnt
 

@@ -26,6 +26,8 @@ _LEAK = np.float32(0.01)
 #: steps at least, if batches need not be smaller than the least for it, and the greatest batch. The core has
 #: the same.
 WINDOW, _PASSES = 200_000, 4
+#: The part of the first round's time that goes to playing; later rounds go by the one before.
+PLAYING = 0.15
 _STEPS, _LEAST_BATCH, _MOST_BATCH = 400, 4, 256
 #: Adam's.
 _MEAN, _SQUARE, _LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
@@ -45,7 +47,7 @@ class Lesson:
         explore: how often moves are random.
         exact: whether targets hold no luck: means by one ply, and what later ones add. What another move
             would have led to is then learnt too, one at each decision.
-        stop: when true, the game that is being played ends in its midst and is not counted.
+        stop: when true, the round ends at once, and none of its games count.
     """
 
     lambda_: float
@@ -80,7 +82,7 @@ class PythonTrainer:
     ) -> None:
         self._encoder, self._start, self._top = encoder, state, range[1]
         self._layers = _first_layers([len(encoder.units), *hidden, 1], seed)
-        self._playing = 0.5  # the part of a round's time that goes to playing, as the last round was
+        self._playing = PLAYING
 
     @property
     def layers(self) -> list[tuple[Floats, Floats]]:

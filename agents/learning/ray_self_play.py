@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.learning.python_trainer import WINDOW
+from starspiel.agents.learning.python_trainer import PLAYING, WINDOW
 from starspiel.agents.learning.trainable import trainable
 from starspiel.agents.ray_cluster import processors_of, said_by, shared
 from starspiel.envs.base import Game
@@ -43,7 +43,7 @@ class RaySelfPlay:
         self._ray, self._trainer = ray, trainer
         self.workers = workers or processors_of(ray)
         self.spent = 0.0
-        self._playing = 0.5  # the part of a round's time that goes to playing, as the last round was
+        self._playing = PLAYING
         # Actors that need no free processor to be started again, on whatever node is left.
         player = ray.remote(scheduling_strategy="SPREAD", max_restarts=-1, max_task_retries=_RETRIES)(_Player)
         shared(ray, game, game.name)  # refuses what cannot be sent; what starts an actor again is not shared

@@ -17,12 +17,11 @@ _EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
 #: All games of a round are played before they are learnt from: the rounds of TD and of exact targets, at
 #: least, and the most seconds of each. TD needs many: by each, a position learns of few more moves.
 _ROUNDS, _EXACT_ROUNDS, _ROUND_SECONDS = 80, 20, 60.0
-#: The rate at the beginning of each of them, to which it falls, and lambda of each.
+#: Adam's rate, which falls from the first to the last, for TD and for exact targets; and lambda of each.
 _FIRST_RATE, _LAST_RATE = 0.002, 0.00002
 _LAMBDA, _EXACT_LAMBDA = 0.9, 0.8
 #: The part of the training at whose end the heuristic has no weight in the targets any more.
 _HEURISTIC = 0.15
-_CHUNK_SECONDS = 0.5
 #: The pace is measured over at least so many seconds of self-play.
 _PACE_SECONDS = 10.0
 
@@ -145,11 +144,6 @@ class Clock:
         if self.settings.games is not None:
             return None
         return 60 * self.settings.minutes * _MATCH_TIME / self.matches
-
-    @property
-    def chunk_seconds(self) -> float:
-        """For how long to play and learn until the next look at the clock, if minutes are given."""
-        return min(_CHUNK_SECONDS, self.left)
 
     @property
     def left(self) -> float:

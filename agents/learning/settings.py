@@ -109,8 +109,7 @@ class TrainingSettings(Settings):
         heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
         start: the file of a network to begin with, or "net" for the one that comes with starspiel; its
             hidden layers are widened to `hidden`. None for random weights.
-        ray: whether the workers of a Ray cluster play; `threads`, one if it is None, then learn from their
-            games.
+        ray: whether the workers of a Ray cluster play; `threads` of this process then learn from their games.
         workers: of the cluster, that play at once; None for one a processor.
         address: of the cluster; None to start one on this machine.
 

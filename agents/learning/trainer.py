@@ -105,7 +105,6 @@ class NetworkRun(Run):
             self.on_ray = RaySelfPlay(ray, self.trainer, self.game, settings.hidden, settings.workers)
             # A resumed training has as many, so that its games are the same.
             self.settings = self.clock.settings = replace(settings, workers=self.on_ray.workers)
-            self.threads = settings.threads or 1
             return super().run(stop)
 
     def _phase(self) -> Phase:

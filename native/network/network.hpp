@@ -87,7 +87,7 @@ struct Layers {
 // Behind them is room for the layers after it, of as many.
 void Outputs(const Layers& layers, float* values, int rows, float* outputs);
 
-// The arithmetic of a network in play. Learner (trainer.hpp) is that of one in training, with the same members.
+// The arithmetic of a network in play. Learner (learner.hpp) is that of one in training, with the same members.
 class Network {
  public:
   // What the first layer's sums are: here whole numbers of 1 / 2^18. Wide ones hold every sum.

@@ -11,7 +11,7 @@ namespace starspiel {
 
 struct Training : Length {
   double rate = 0.002;     // Adam's
-  double lambda = 0.5;     // of TD(lambda), and of exact targets
+  double lambda = 0.9;     // of TD(lambda), and of exact targets
   double explore = 0.0;    // the probability of a random move
   // Targets by exact means over the next outcomes, without the luck of the dice, also after one other move a decision.
   bool exact = false;
@@ -122,7 +122,7 @@ class Trainer {
   Scale scale_;
   std::vector<float> units_;
   std::shared_ptr<Learner> learner_;
-  double playing_ = 0.5;  // the part of a round's time that goes to playing, as the last round was
+  double playing_ = 0.15;  // the part of a round's time that goes to playing: at first little, then as the last round was
 };
 
 }  // namespace starspiel

@@ -224,8 +224,8 @@ class Trainer:
 
         One thread and one seed give the same weights bit for bit, unless `seconds` end the training.
         `heuristic` is the weight of the heuristic's value in each target; a drawn game counts as `draws`
-        times what the heuristic says of its end. `stop` is asked about every 25 ms; if it is true, games
-        end in their midst and are not counted.
+        times what the heuristic says of its end. `stop` is asked about every 25 ms; if it is true, the round
+        ends at once, none of its games count, and the weights may have learnt a part of it.
 
         Returns the games played, the positions trained on, and the sum over these of the squared difference
         between the network's outputs and their targets. Raises ValueError if a setting has no meaning, or

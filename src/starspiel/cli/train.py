@@ -64,8 +64,8 @@ def train(
         start: Start from the weights of this network's file or, with "net", of the shipped network. Its
             hidden layers are widened to --hidden, if that is given.
         seed: Seed of the first weights and of the games; defaults to 1.
-        threads: Defaults to one per processor; at most 16 for networks. With --ray, the learner's threads,
-            by default 1.
+        threads: Defaults to one per processor; at most 16 for networks. With --ray, threads learn and workers
+            play.
         ray: Play on the workers of a Ray cluster, which needs pip install "starspiel[ray]".
         workers: With --ray, how many workers play; defaults to one per processor of the cluster.
         address: With --ray, the address of a running cluster, e.g. auto. By default one is started on this

@@ -19,7 +19,7 @@ from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.trainable import trainable
 
 GAME = "einstein_wurfelt_nicht"
-SETTINGS = TrainingSettings(games=200, hidden=(8,), seed=3, ray=True, workers=2)
+SETTINGS = TrainingSettings(games=200, hidden=(8,), seed=3, threads=1, ray=True, workers=2)
 
 
 def shorten(patch):
