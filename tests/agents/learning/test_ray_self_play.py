@@ -173,7 +173,7 @@ def test_a_driver_that_is_killed_goes_on_from_its_checkpoint(undisturbed, tmp_pa
 def test_time_ends_a_training_and_what_fails_on_a_worker_is_told(ray, tmp_path):
     result = train(GAME, SETTINGS.changed({"minutes": 0.05}), output=tmp_path / "a.npz")
     assert result.games > 0
-    assert read_network(result.file).made["command"].endswith("--seed 3 --ray --workers 2")
+    assert read_network(result.file).made["command"].endswith("--seed 3 --threads 1 --ray --workers 2")
 
     here = os.getpid()
 

@@ -84,9 +84,9 @@ def test_a_match_ends_with_the_time_or_after_twice_its_own(monkeypatch):
     monkeypatch.setattr(schedule.time, "perf_counter", lambda: now[0])
     clock = Clock(TrainingSettings(minutes=0.1))
     assert clock.match_end == pytest.approx(1000.0 + 2 * 0.1 * 6.0 / 2)
-    assert clock.chunk_seconds == 0.5
+    assert clock.left == pytest.approx(6.0 * (1 - 0.1 / 2))
     now[0] = 1005.5
-    assert clock.chunk_seconds == pytest.approx(0.2)
+    assert clock.left == pytest.approx(0.2)
     now[0] = 1005.9
     assert clock.match_end == pytest.approx(1006.0)
     # A match that was due when the time was over has its own when the training goes on.
