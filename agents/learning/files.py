@@ -33,9 +33,7 @@ def output_file(
             try:
                 read(each)
             except StarspielError as error:
-                raise StarspielError(
-                    f"{each} is there and is no network; name another --output ({error})"
-                ) from None
+                raise StarspielError(f"{each} is there already; name another --output ({error})") from None
     return path
 
 

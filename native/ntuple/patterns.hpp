@@ -16,8 +16,7 @@ struct PatternTable {
     Board cells = 0;
     int shift = 0;
   };
-  static constexpr int kPieces = 3;
-  Piece pieces[kPieces];
+  Piece pieces[kMostCells];
   int count = 0;
   std::size_t offset = 0;
 };
@@ -67,8 +66,6 @@ class Patterns {
     PatternTable table;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
       if (i == 0 || pattern[i] != pattern[i - 1] + 1) ++table.count;
-      if (table.count > PatternTable::kPieces)
-        throw std::invalid_argument("a pattern's cells must lie in three runs at most");
       PatternTable::Piece& piece = table.pieces[table.count - 1];
       piece.cells |= Board{15} << 4 * pattern[i];
       piece.shift = 4 * (pattern[i] - static_cast<int>(i));

@@ -180,6 +180,13 @@ def test_patterns_cover_every_board_of_up_to_four_by_four() -> None:
             assert seen == {(row, column) for row in range(rows) for column in range(columns)}
 
 
+@pytest.mark.parametrize("columns", [2, 3])
+def test_tall_boards_are_trained_as_wide_ones_are(columns) -> None:
+    trainer = native_status().module.NTupleTrainer(4, columns, fitting(4, columns))
+    games, moves, points = trainer.train(seed=1, games=20)
+    assert games == 20 < moves < points
+
+
 def test_small_weights_take_few_bytes_and_keep_what_was_learnt_most(monkeypatch) -> None:
     draw = np.random.default_rng(1)
     count = 100_000
