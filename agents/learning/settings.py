@@ -127,6 +127,13 @@ class TrainingSettings(Settings):
     most_threads = MOST_THREADS
     kept = ("hidden", "seed", "heuristic", "start")
 
+    def resumed(self, changes: "Settings | Mapping[str, Any] | None") -> Self:
+        """As of `Settings`; workers and address are forgotten if Ray plays no more."""
+        began = self
+        if isinstance(changes, Mapping) and changes.get("ray") is False:
+            began = replace(self, ray=False, workers=None, address=None)
+        return super(TrainingSettings, began).resumed(changes)
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.heuristic, bool):

@@ -71,7 +71,8 @@ class NetworkRun(Run):
         super().__init__(game, self.settings, file, progress)
         self.chance = has_chance(game)
         self.damping = 1.0  # of the learning rate; halved each time that training diverged
-        self.error: float | None = None
+        self.error: float | None = None  # of the last round
+        self.exact = False  # whether its targets were exact
         self.scores: tuple[Score, ...] = ()  # of the best so far
         self.simulations: dict[int, int] = {}
         self.begun_with: dict[str, Any] | None = None
@@ -96,7 +97,7 @@ class NetworkRun(Run):
             self.begun_with = {"checksum": begins_with.checksum, "made": made}
 
     def run(self, stop: threading.Event) -> Any:
-        if not self.settings.ray:
+        if not self.settings.ray or self.clock.share >= 1.0:
             return super().run(stop)
         ray = imported_ray()
         settings = self.settings
@@ -105,6 +106,7 @@ class NetworkRun(Run):
             self.on_ray = RaySelfPlay(ray, self.trainer, self.game, settings.hidden, settings.workers)
             # A resumed training has as many, so that its games are the same.
             self.settings = self.clock.settings = replace(settings, workers=self.on_ray.workers)
+            self.clock.started = time.perf_counter()  # Ray took some seconds to start
             return super().run(stop)
 
     def _phase(self) -> Phase:
@@ -145,6 +147,7 @@ class NetworkRun(Run):
             return
         self.clock.games += games
         self.chunks += 1
+        self.exact = now.exact
         if all(np.isfinite(values).all() for layer in self.trainer.layers for values in layer):
             self.error = errors / positions if positions else self.error
         else:
@@ -190,13 +193,14 @@ class NetworkRun(Run):
     def moment(self) -> Moment:
         clock = self.clock
         rate = clock.games / max(clock.playing, 1e-9)
-        return Moment(clock.share, clock.games, clock.seconds, rate, self.error, self._phase().exact)
+        return Moment(clock.share, clock.games, clock.seconds, rate, self.error, self.exact)
 
     def save(self) -> None:
         if not self.scores:
             self._write(self.file, {"scores": []})
         state = self.state() | {
             "error": self.error,
+            "exact": self.exact,
             "damping": self.damping,
             "simulations": list(self.simulations.items()),
             "begun_with": self.begun_with,
@@ -212,6 +216,7 @@ class NetworkRun(Run):
         state = held.made["state"]
         self.restore(state, Moment.of)
         self.error, self.damping, self.begun_with = state["error"], state["damping"], state["begun_with"]
+        self.exact = state.get("exact", False)  # checkpoints written before have none
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         if self.file.exists():
             made = held_network(self.file, self.game, self.encoder).made

@@ -41,5 +41,7 @@ def merge(
     brought = ", ".join(
         f"{count:,} {'of' if place == 0 else 'new ones of'} {path}" for place, (path, count) in enumerate(new)
     )
-    compared = "" if salvage else f" {merged.compared} games, drawn at random, are what was played."
+    compared = (
+        "" if salvage else f" {merged.compared} games, drawn at random, were replayed without a difference."
+    )
     print(printable(f"{output or store} holds {merged.pairs:,} {merged.units}: {brought}.{compared}"))

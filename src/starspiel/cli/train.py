@@ -2,7 +2,9 @@
 
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from starspiel.agents.learning.result import NTupleResult
 from starspiel.agents.learning.training import train as train_network
@@ -28,7 +30,7 @@ def train(
     start: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
-    ray: bool = False,
+    ray: Annotated[bool | None, Parameter(negative="--no-ray")] = None,
     workers: int | None = None,
     address: str | None = None,
     log: str | None = None,
@@ -66,7 +68,8 @@ def train(
         seed: Seed of the first weights and of the games; defaults to 1.
         threads: Defaults to one per processor; at most 16 for networks. With --ray, threads learn and workers
             play.
-        ray: Play on the workers of a Ray cluster, which needs pip install "starspiel[ray]".
+        ray: Play on the workers of a Ray cluster, which needs pip install "starspiel[ray]". With --no-ray, a
+            training that was begun so resumes without.
         workers: With --ray, how many workers play; defaults to one per processor of the cluster.
         address: With --ray, the address of a running cluster, e.g. auto. By default one is started on this
             machine.
@@ -84,7 +87,7 @@ def train(
         "start": start,
         "seed": seed,
         "threads": threads,
-        "ray": ray or None,
+        "ray": ray,
         "workers": workers,
         "address": address,
     }

@@ -200,7 +200,7 @@ def test_a_network_or_another_file_is_not_lost(tmp_path):
     with pytest.raises(StarspielError, match="no checkpoint"):
         train(GAME, SMALL, output=tmp_path / "b.npz", resume=True)
     file.write_text("Dear Anna")
-    with pytest.raises(StarspielError, match="is no network"):
+    with pytest.raises(StarspielError, match="is there already; name another --output"):
         train(GAME, SMALL, output=file)
     assert file.read_text() == "Dear Anna"
 
@@ -382,6 +382,23 @@ def test_a_network_that_collapses_is_left_for_the_best_and_a_little_worse_one_is
     result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
     assert read_network(result.checkpoint).made["state"]["damping"] == damping
     assert result.scores[0].share == 0.9
+
+
+def test_a_resumed_training_can_leave_ray():
+    began = TrainingSettings(hidden=(8,), ray=True, workers=3, address="auto")
+    assert began.resumed({}) == began.resumed({"ray": True}) == began
+    assert began.resumed({"workers": 5}) == replace(began, workers=5)
+    assert began.resumed({"ray": False}) == TrainingSettings(hidden=(8,))
+    with pytest.raises(StarspielError, match="add ray=True"):
+        began.resumed({"ray": False, "workers": 5})
+
+
+def test_the_error_is_told_with_the_targets_that_it_is_of(tmp_path):
+    moments = []
+    train(
+        GAME, {"games": 1, "hidden": (2,), "threads": 1}, output=tmp_path / "a.npz", progress=moments.append
+    )
+    assert [moment.exact for moment in moments] == [False] * len(moments) != []
 
 
 def test_a_training_by_minutes_goes_on_in_its_phase(tmp_path, monkeypatch):
