@@ -9,7 +9,8 @@ from starspiel.envs.gnubg.xgid import PREFIX, from_xgid, xgid
 
 def read_position(text: str) -> Position:
     """Reads an XGID, a Position ID, or `POSITION:MATCH`. Raises StarspielError if it is none of these."""
-    return from_xgid(text) if text.strip().startswith(PREFIX) else from_ids(text)
+    is_xgid = text.strip().upper().startswith(PREFIX) or text.count(":") > 1
+    return from_xgid(text) if is_xgid else from_ids(text)
 
 
 def notations_of(state: Any) -> dict[str, str]:

@@ -30,10 +30,12 @@ def from_xgid(text: str) -> Position:
 
     Cube and score are not kept. Raises StarspielError if the text is not an XGID.
     """
-    fields = text.strip().removeprefix(PREFIX).split(":")
+    told = text.strip()
+    fields = told[len(PREFIX) if told.upper().startswith(PREFIX) else 0 :].split(":")
     if len(fields) != _FIELDS or len(fields[0]) != PLACES + 1:
         raise StarspielError(
-            f"expected an XGID of {_FIELDS} fields, the first with {PLACES + 1} letters, got {text!r}."
+            f"expected an XGID of {_FIELDS} fields, the first with {PLACES + 1} letters, got {len(fields)} "
+            f"fields, the first with {len(fields[0])} letters: {text!r}."
         )
     places, turn, dice = fields[0], fields[3], fields[4]
     if set(places) - set(_LETTERS + _LETTERS.lower()) or turn not in ("1", "-1"):
