@@ -26,9 +26,9 @@ _LEAK = np.float32(0.01)
 #: steps at least, if batches need not be smaller than the least for it, and the greatest batch. The core has
 #: the same.
 WINDOW, _PASSES = 200_000, 4
+_STEPS, _LEAST_BATCH, _MOST_BATCH = 400, 4, 256
 #: The part of the first round's time that goes to playing; later rounds go by the one before.
 PLAYING = 0.15
-_STEPS, _LEAST_BATCH, _MOST_BATCH = 400, 4, 256
 #: Adam's.
 _MEAN, _SQUARE, _LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
