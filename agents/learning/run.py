@@ -20,6 +20,7 @@ from starspiel.agents.learning.schedule import Clock
 from starspiel.agents.learning.settings import Settings
 from starspiel.agents.processes import processors
 from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
 
 _CHECKPOINT_SECONDS, _PROGRESS_SECONDS = 30.0, 5.0
 
@@ -41,7 +42,10 @@ class Run(ABC):
         self._processor = -self.clock.processor_time()
 
     def run(self, stop: threading.Event) -> Any:
-        """Trains to the end, or until `stop` is set, and returns the result."""
+        """Trains to the end, or until `stop` is set, and returns the result.
+
+        Raises StarspielError if no game was over by then.
+        """
         clock = self.clock
         saved = shown = time.perf_counter()
         # More may be left than was to be done.
@@ -51,6 +55,11 @@ class Run(ABC):
         while (clock.share < 1.0 or self.matches < clock.matches) and not stop.is_set():
             if learns and clock.share < 1.0:
                 self.learn(stop)
+            if clock.share >= 1.0 and not clock.games and not stop.is_set():
+                raise StarspielError(
+                    f"no game of {self.game.name} was over after {clock.seconds:.1f} s, so nothing was learnt. "
+                    f"Give more than {clock.settings.minutes:g} minutes."
+                )
             learns, now = True, time.perf_counter()
             if self._match_is_due:
                 self.save()  # a match may take minutes
@@ -67,7 +76,8 @@ class Run(ABC):
 
     @property
     def _match_is_due(self) -> bool:
-        return self.clock.share >= (self.matches + 1) / self.clock.matches
+        clock = self.clock
+        return clock.games > 0 and clock.share >= (self.matches + 1) / clock.matches
 
     @abstractmethod
     def learn(self, stop: threading.Event) -> None:

@@ -453,3 +453,10 @@ def test_ctrl_c_leaves_nothing_of_half_a_round(tmp_path, monkeypatch):
         for layers in zip(held.layers, made[0].kept, strict=True)
         for pair in zip(*layers, strict=True)
     )
+
+
+@pytest.mark.parametrize("game", ["backgammon", "star_2048"])
+def test_a_training_too_short_for_a_game_is_refused_and_writes_nothing(tmp_path, game) -> None:
+    with pytest.raises(StarspielError, match="nothing was learnt. Give more than 1e-05 minutes"):
+        train(game, {"minutes": 1e-5, "threads": 1}, output=tmp_path / "a.npz")
+    assert not [*tmp_path.glob("a.npz*")]
