@@ -57,8 +57,8 @@ class Run(ABC):
                 self.learn(stop)
             if clock.share >= 1.0 and not clock.games and not stop.is_set():
                 raise StarspielError(
-                    f"no game of {self.game.name} was over after {clock.seconds:.1f} s, so nothing was learnt. "
-                    f"Give more than {clock.settings.minutes:g} minutes."
+                    f"no game of {self.game.name} was over after {clock.seconds:.1f} s, so nothing was "
+                    f"learnt. Give more than {clock.settings.minutes:g} minutes."
                 )
             learns, now = True, time.perf_counter()
             if self._match_is_due:

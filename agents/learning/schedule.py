@@ -2,9 +2,10 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 
@@ -12,8 +13,8 @@ from starspiel.agents.learning.settings import Settings, TrainingSettings
 #: the matches take, each of them so many seconds if that can be.
 _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
-#: take some 35 times as long.
-_EXACT_TIME, _EXACT_GAMES = 0.4, 0.02
+#: take so many times as long.
+_EXACT_TIME, _EXACT_GAMES, _EXACT_LENGTH = 0.4, 0.02, 35
 #: All games of a round are played before they are learnt from: the rounds of TD and of exact targets, at
 #: least, and the most seconds of each. TD needs many: by each, a position learns of few more moves.
 _ROUNDS, _EXACT_ROUNDS, _ROUND_SECONDS = 80, 20, 60.0
@@ -64,11 +65,28 @@ def round_length(settings: TrainingSettings, chance: bool, exact: bool) -> float
     return min(_ROUND_SECONDS, 60 * settings.minutes * share)
 
 
-def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
-    """The phase at a share of the training, 0 to 1."""
+def share_before(settings: TrainingSettings, made: Any, threads: int, chance: bool) -> float:
+    """How much of a training is behind it if it goes on from a network of which `made` tells the trainings.
+
+    These and this one are taken for one: a rate as at its beginning would undo what the network knows.
+    """
+    unit = "processor_seconds" if settings.games is None else "games"
+    before = 0.0
+    while isinstance(made, Mapping):  # what a file tells may be anything
+        told, begun = made.get(unit), made.get("begun_with")
+        before += told if isinstance(told, int | float) and told > 0 else 0
+        made = begun.get("made") if isinstance(begun, Mapping) else None
+    ahead = 60 * settings.minutes * threads
+    if settings.games is not None:
+        ahead = settings.games * (_EXACT_LENGTH if chance else 1)
+    return before / (before + ahead)
+
+
+def phase(settings: TrainingSettings, share: float, chance: bool, before: float = 0.0) -> Phase:
+    """The phase at a share of the training, 0 to 1, if a share `before` of it is another's."""
 
     def rate(done: float) -> float:
-        return _FIRST_RATE + (_LAST_RATE - _FIRST_RATE) * done
+        return _FIRST_RATE + (_LAST_RATE - _FIRST_RATE) * (before + (1 - before) * done)
 
     exact = exact_part(settings, chance)
     begins = 1.0 - exact

@@ -26,7 +26,7 @@ from starspiel.agents.learning.ray_self_play import RaySelfPlay
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.run import Run
-from starspiel.agents.learning.schedule import Phase, phase, round_length
+from starspiel.agents.learning.schedule import Phase, phase, round_length, share_before
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 from starspiel.agents.learning.trainable import check_heuristic, trainable
@@ -110,7 +110,10 @@ class NetworkRun(Run):
             return super().run(stop)
 
     def _phase(self) -> Phase:
-        return phase(self.settings, self.clock.phase_share(), self.chance)
+        made = None if self.begun_with is None else self.begun_with["made"]
+        threads = self.threads if self.on_ray is None else self.on_ray.workers
+        before = share_before(self.settings, made, threads, self.chance)
+        return phase(self.settings, self.clock.phase_share(), self.chance, before)
 
     def learn(self, stop: threading.Event) -> None:
         now, games_in_all = self._phase(), self.settings.games

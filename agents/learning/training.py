@@ -43,7 +43,8 @@ def train(
             `NTupleMoment`.
         log: who else is told these: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 
-    Raises StarspielError if the game has no trainer, `output` is no network's file, or no game was over in time.
+    Raises StarspielError if the game has no trainer, `output` is no network's file, or no game was over in
+    time.
     """
     loaded = load_game(game)
     if not isinstance(settings, Settings | Mapping | None):

@@ -252,6 +252,15 @@ def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
     assert values[0] == pytest.approx(values[1], abs=1e-5)
 
 
+def test_a_training_from_a_network_that_learnt_long_begins_at_a_low_rate(tmp_path, monkeypatch):
+    rates = []
+    phase = trainer.phase
+    monkeypatch.setattr(trainer, "phase", lambda *given: rates.append(phase(*given).rate) or phase(*given))
+    for start in ("net", None):
+        train(GAME, {"games": 1, "threads": 1, "start": start}, output=tmp_path / f"{start}.npz")
+    assert rates[0] < 0.02 * rates[-1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "games"), [("breakthrough(rows=5,columns=4)", 4_000), (GAME, 100_000)])
 def test_threads_do_not_spoil_what_each_other_learnt(tmp_path, game, games):
@@ -457,6 +466,6 @@ def test_ctrl_c_leaves_nothing_of_half_a_round(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("game", ["backgammon", "star_2048"])
 def test_a_training_too_short_for_a_game_is_refused_and_writes_nothing(tmp_path, game) -> None:
-    with pytest.raises(StarspielError, match="nothing was learnt. Give more than 1e-05 minutes"):
+    with pytest.raises(StarspielError, match=r"nothing was learnt\. Give more than 1e-05 minutes"):
         train(game, {"minutes": 1e-5, "threads": 1}, output=tmp_path / "a.npz")
     assert not [*tmp_path.glob("a.npz*")]
