@@ -74,7 +74,7 @@ def share_before(settings: TrainingSettings, made: Any, threads: int, chance: bo
     before = 0.0
     while isinstance(made, Mapping):  # what a file tells may be anything
         told, begun = made.get(unit), made.get("begun_with")
-        before += told if isinstance(told, int | float) and told > 0 else 0
+        before += told if isinstance(told, int | float) and 0 < told < math.inf else 0
         made = begun.get("made") if isinstance(begun, Mapping) else None
     ahead = 60 * settings.minutes * threads
     if settings.games is not None:

@@ -106,5 +106,5 @@ def test_a_training_goes_on_at_the_rate_of_one_longer_training():
     counted = TrainingSettings(games=1000, start="a.npz")
     assert share_before(counted, made, 3, False) == pytest.approx(0.75)
     assert share_before(counted, made, 3, True) == pytest.approx(3 / 38)
-    for nothing in (None, {}, {"games": "many", "begun_with": 3}):
+    for nothing in (None, {}, {"games": math.inf, "begun_with": 3}):
         assert share_before(counted, nothing, 3, True) == share_before(on, nothing, 3, True) == 0.0
