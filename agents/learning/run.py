@@ -68,7 +68,7 @@ class Run(ABC):
             elif now - shown >= _PROGRESS_SECONDS:
                 self.progress(self.moment())
                 shown = now
-            if now - saved >= _CHECKPOINT_SECONDS:
+            if clock.games and now - saved >= _CHECKPOINT_SECONDS:
                 self.save()
                 saved = time.perf_counter()
         self.save()

@@ -65,17 +65,19 @@ def round_length(settings: TrainingSettings, chance: bool, exact: bool) -> float
     return min(_ROUND_SECONDS, 60 * settings.minutes * share)
 
 
-def share_before(settings: TrainingSettings, made: Any, threads: int, chance: bool) -> float:
-    """How much of a training is behind it if it goes on from a network of which `made` tells the trainings.
+def share_before(settings: TrainingSettings, begun_with: Any, threads: int, chance: bool) -> float:
+    """The part, 0 to 1, that earlier trainings have of a longer one which they and this one make up.
 
-    These and this one are taken for one: a rate as at its beginning would undo what the network knows.
+    They are those that led to the network which this one begins with, as its file tells. They count by
+    processor time or, if games are counted, by games.
     """
     unit = "processor_seconds" if settings.games is None else "games"
     before = 0.0
-    while isinstance(made, Mapping):  # what a file tells may be anything
-        told, begun = made.get(unit), made.get("begun_with")
-        before += told if isinstance(told, int | float) and 0 < told < math.inf else 0
-        made = begun.get("made") if isinstance(begun, Mapping) else None
+    while isinstance(begun_with, Mapping) and isinstance(made := begun_with.get("made"), Mapping):
+        told = made.get(unit)
+        if isinstance(told, int | float) and told > 0:  # a file may tell anything
+            before += min(told, 1e18)
+        begun_with = made.get("begun_with")
     ahead = 60 * settings.minutes * threads
     if settings.games is not None:
         ahead = settings.games * (_EXACT_LENGTH if chance else 1)

@@ -110,9 +110,8 @@ class NetworkRun(Run):
             return super().run(stop)
 
     def _phase(self) -> Phase:
-        made = None if self.begun_with is None else self.begun_with["made"]
         threads = self.threads if self.on_ray is None else self.on_ray.workers
-        before = share_before(self.settings, made, threads, self.chance)
+        before = share_before(self.settings, self.begun_with, threads, self.chance)
         return phase(self.settings, self.clock.phase_share(), self.chance, before)
 
     def learn(self, stop: threading.Event) -> None:

@@ -97,14 +97,17 @@ def test_a_match_ends_with_the_time_or_after_twice_its_own(monkeypatch):
 
 def test_a_training_goes_on_at_the_rate_of_one_longer_training():
     made = {"games": 3000, "processor_seconds": 1200.0, "begun_with": {"made": {"processor_seconds": 600.0}}}
+    begun_with = {"made": made}
     on = TrainingSettings(minutes=10.0, start="a.npz")
-    before = share_before(on, made, 3, False)
+    before = share_before(on, begun_with, 3, False)
     assert before == pytest.approx(0.5)
     begun, end = (phase(on, share, False, before).rate for share in (0.0, 1.0))
     assert begun == pytest.approx(phase(MINUTES, 0.5, False).rate)
     assert end == phase(MINUTES, 1.0, False).rate
     counted = TrainingSettings(games=1000, start="a.npz")
-    assert share_before(counted, made, 3, False) == pytest.approx(0.75)
-    assert share_before(counted, made, 3, True) == pytest.approx(3 / 38)
-    for nothing in (None, {}, {"games": math.inf, "begun_with": 3}):
+    assert share_before(counted, begun_with, 3, False) == pytest.approx(0.75)
+    assert share_before(counted, begun_with, 3, True) == pytest.approx(3 / 38)
+    for nothing in (None, 3, {"made": 3}, {"made": {"games": "many", "begun_with": 3}}):
         assert share_before(counted, nothing, 3, True) == share_before(on, nothing, 3, True) == 0.0
+    for endless in (math.inf, 10**400):
+        assert share_before(counted, {"made": {"games": endless}}, 3, True) == pytest.approx(1.0)
