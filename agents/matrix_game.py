@@ -1,6 +1,7 @@
 """Zero-sum matrix games: their value, and a best mixed strategy of each player (von Neumann 1928)."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,10 @@ _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1
 _NEGATIVE = -1e-12
 #: Strategies that guarantee values so near to each other are a solution.
 _EXACT = 1e-14
+_PRECISE = 1e-13
+#: The most payoffs for which whole numbers are faster than HiGHS (measured: 0.4 against 1.2 ms with 7x7,
+#: 4 against 2 ms with 13x13).
+_SMALL = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,8 @@ class MatrixSolution:
 def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> MatrixSolution:
     """Solves the game in which the row player, who maximises, gets payoffs[row][column]; deterministic. Uses
     a saddle point if there is one, the closed form if two rows and columns remain after dominated ones are
-    removed, and otherwise linear programming (HiGHS), refined by the equations of the strategies' supports.
+    removed, and otherwise linear programming: in whole numbers if few remain, which is exact, else by HiGHS,
+    refined by the equations of the strategies' supports, and in whole numbers where that is not precise.
 
     Args:
         near: the solution of a similar game of the same size, as a starting point; of several saddle points
@@ -66,8 +72,16 @@ def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> Matri
         return found
     some_rows, some_columns = _undominated(matrix)
     kept = matrix[np.ix_(some_rows, some_columns)]
-    rows[some_rows], columns[some_columns] = _two_by_two(kept) if kept.shape == (2, 2) else _by_highs(kept)
+    rows[some_rows], columns[some_columns] = _strategies(kept)
     return _solution(matrix, rows, columns)
+
+
+def _strategies(matrix: Floats) -> tuple[Floats, Floats]:
+    """The best strategies of a game without a saddle point."""
+    if matrix.shape == (2, 2):
+        return _two_by_two(matrix)
+    found = None if matrix.size <= _SMALL else _by_highs(matrix)
+    return found or _by_simplex(matrix)
 
 
 def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
@@ -82,8 +96,12 @@ def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
         _polished(scaled, near.rows, near.columns),
         _polished(-scaled.T, near.columns, near.rows),
     )
-    missed = -_guaranteed(-scaled.T, columns) - _guaranteed(scaled, rows)
-    return _solution(matrix, rows, columns) if missed <= _EXACT else None
+    return _solution(matrix, rows, columns) if _missed(scaled, rows, columns) <= _EXACT else None
+
+
+def _missed(matrix: Floats, rows: Floats, columns: Floats) -> float:
+    """How much the two strategies together guarantee less than the best ones."""
+    return -_guaranteed(-matrix.T, columns) - _guaranteed(matrix, rows)
 
 
 def _guaranteed(matrix: Floats, rows: Floats) -> float:
@@ -119,8 +137,39 @@ def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
     return np.array([row, 1 - row]), np.array([column, 1 - column])
 
 
-def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
-    """The strategies by linear programming: the row player's, and the column player's from the dual."""
+def _by_simplex(matrix: Floats) -> tuple[Floats, Floats]:
+    """The strategies by the simplex method in whole numbers, rounded once, at the end. The least index that
+    improves enters (Bland 1977), so it ends; pivots divide without a remainder (Bareiss 1968).
+
+    With positive payoffs P, the column player's program is: maximise the sum of c, where P c <= 1, c >= 0.
+    """
+    ratios = [[payoff.as_integer_ratio() for payoff in row] for row in matrix.tolist()]
+    unit = max(below for row in ratios for _, below in row)  # denominators are powers of two
+    whole = np.array([[above * (unit // below) for above, below in row] for row in ratios], dtype=object)
+    count, width = whole.shape
+    table = np.zeros((count + 1, width + count + 1), dtype=object)  # a row of each constraint, then costs
+    table[:-1, :width] = whole - (whole.min() - 1)
+    table[range(count), range(width, width + count)] = 1
+    table[:-1, -1], table[-1, :width] = 1, -1
+    basis = np.arange(width, width + count)
+    last = 1
+    while len(improving := np.flatnonzero(table[-1, :-1] < 0)):
+        enters = improving[0]
+        rising = np.flatnonzero(table[:-1, enters] > 0)
+        leaves = min(rising, key=lambda row: (Fraction(table[row, -1], table[row, enters]), basis[row]))
+        pivot, row = table[leaves, enters], table[leaves].copy()
+        table = (pivot * table - np.outer(table[:, enters], row)) // last
+        table[leaves], basis[leaves], last = row, enters, pivot
+    total = table[-1, -1]
+    columns = np.zeros(width + count)
+    columns[basis] = table[:-1, -1] / total
+    return (table[-1, width:-1] / total).astype(float), columns[:width]
+
+
+def _by_highs(matrix: Floats) -> tuple[Floats, Floats] | None:
+    """The strategies by HiGHS: the row player's, and the column player's from the dual; None if they are not
+    precise.
+    """
     scaled = _scaled(matrix)
     count = len(scaled)
     found = scipy.optimize.linprog(
@@ -134,15 +183,16 @@ def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
         options=_HIGHS,
     )
     if not found.success:
-        raise StarspielError(f"the matrix game\n{matrix}\nwas not solved: {found.message}")
+        return None
     rows, columns = _normalised(found.x[:-1]), _normalised(-found.ineqlin.marginals)
-    return _polished(scaled, rows, columns), _polished(-scaled.T, columns, rows)
+    rows, columns = _polished(scaled, rows, columns), _polished(-scaled.T, columns, rows)
+    return (rows, columns) if _missed(scaled, rows, columns) <= _PRECISE else None
 
 
 def _scaled(matrix: Floats) -> Floats:
     """The payoffs scaled to [-1, 1]."""
     low, high = float(matrix.min()), float(matrix.max())
-    scaled: Floats = (matrix - (low + high) / 2) / ((high - low) / 2)
+    scaled: Floats = (matrix - (low / 2 + high / 2)) / (high / 2 - low / 2)
     return scaled
 
 
