@@ -28,6 +28,8 @@ from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
 #: Games of a match; games or seconds between two looks at the clock.
 _MATCH_GAMES, _CHUNK_GAMES, _CHUNK_SECONDS = 100, 100, 0.5
+#: The share of a training after which one for a small file goes on with the weights that fit in it.
+_PRUNED_AFTER = 0.8
 
 
 class NTupleRun(Run):
@@ -54,6 +56,7 @@ class NTupleRun(Run):
         self.moves = 0
         self.recent = (0, 0.0)  # games and points since the last moment
         self.best: Points | None = None
+        self.unit = 0.0  # of a small file's weights, once the others are pruned
         if not resume:
             self._begin(core, game, NTupleSettings().changed(settings), file, progress)
             return
@@ -77,11 +80,14 @@ class NTupleRun(Run):
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
         self.moves = held.state["moves"]
+        self.unit = held.state.get("unit", 0.0)  # checkpoints written before have none
         if self.file.exists() and held.state["best"] is not None:
             self.best = Points(**held.state["best"])
         weights, errors = self.trainer.weights, self.trainer.errors
         if len(held.places) and int(held.places.max()) >= len(weights):
             raise ValueError("a place beyond the tables")
+        if self.unit:
+            errors[:, 1] = np.inf
         weights[held.places] = held.weights
         errors[held.places] = held.errors
 
@@ -97,6 +103,18 @@ class NTupleRun(Run):
         self.moves += moves
         self.chunks += 1
         self.recent = self.recent[0] + games, self.recent[1] + points
+        if self.settings.tuples == "small" and not self.unit and clock.share >= _PRUNED_AFTER:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Takes out the weights that a small file has no place for, so that the others learn to do without.
+
+        Their errors count as endless: temporal coherence then never moves them.
+        """
+        weights, errors = self.trainer.weights, self.trainer.errors
+        whole, self.unit = small_weights(weights, errors[:, 1])
+        weights[whole == 0] = 0.0
+        errors[whole == 0] = 0.0, np.inf
 
     def match(self, stop: threading.Event) -> None:
         """Plays without learning, and keeps the network unless it is worse than the best beyond doubt."""
@@ -136,12 +154,13 @@ class NTupleRun(Run):
         if self.best is None:
             self._network().save(self.file)
         errors = self.trainer.errors
-        places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
+        learnt = (errors[:, 1] > 0) & (errors[:, 1] < np.inf)
+        places = np.flatnonzero(learnt).astype(np.uint32)
         best = None if self.best is None else asdict(self.best)
         Checkpoint(
             self.game.name,
             asdict(self.settings),
-            self.state() | {"moves": self.moves, "best": best},
+            self.state() | {"moves": self.moves, "best": best, "unit": self.unit},
             places,
             self.trainer.weights[places],
             errors[places],
@@ -154,7 +173,7 @@ class NTupleRun(Run):
     def _network(self) -> NTupleFile:
         weights = self.trainer.weights
         if self.settings.tuples == "small":
-            whole, unit = small_weights(weights, self.trainer.errors[:, 1])
+            whole, unit = small_weights(weights, self.trainer.errors[:, 1], self.unit)
         else:
             unit = max(float(np.abs(weights).max()), 1e-3) / 32767
             whole = np.rint(weights / np.float32(unit)).astype(np.int16)

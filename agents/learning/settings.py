@@ -168,7 +168,7 @@ class NTupleSettings(Settings):
     Attributes:
         minutes, games, seed, threads: as of `Settings`; threads write one set of weights.
         tuples: `large`, whose file holds all weights in tens of MB, or `small`, whose file holds those that
-            matter most in less than three.
+            matter most in less than three; the last fifth of the training adjusts only them.
 
     Raises StarspielError if a value is out of its range.
     """

@@ -17,18 +17,20 @@ _MOST_BYTES = 2_950_000
 
 
 def small_weights(
-    weights: NDArray[np.float32], learnt: NDArray[np.float32]
+    weights: NDArray[np.float32], learnt: NDArray[np.float32], unit: float = 0.0
 ) -> tuple[NDArray[np.int16], float]:
     """Returns the weights as whole numbers that take less than 3 MB on file, and the unit they are in.
 
     If not all fit, those remain whose magnitude, times `learnt`, is greatest.
 
-    `learnt` is the sum of the magnitudes of each weight's errors: how often it was met.
+    Args:
+        learnt: the sum of the magnitudes of each weight's errors: how often it was met.
+        unit: if not 0, the unit; otherwise a part of the weights' median magnitude.
     """
     sizes = np.abs(weights[weights != 0])
     if not len(sizes):
         return np.zeros(len(weights), np.int16), 1.0
-    unit = max(_UNIT * float(np.median(sizes)), float(sizes.max()) / _GREATEST)
+    unit = max(unit or _UNIT * float(np.median(sizes)), float(sizes.max()) / _GREATEST)
     whole = np.rint(weights / np.float32(unit)).astype(np.int16)
     places = np.flatnonzero(whole)
     ranked = places[np.argsort(-learnt[places] * np.abs(whole[places]))]

@@ -1,6 +1,8 @@
 """Training n-tuple networks: what is learnt, repeated, gone on with and refused."""
 
 import json
+import os
+import signal
 import zlib
 
 import numpy as np
@@ -126,6 +128,30 @@ def test_an_ended_training_goes_on_as_if_it_had_not_ended(tmp_path) -> None:
     with np.load(whole.checkpoint) as one, np.load(part.checkpoint) as other:
         for array in ("places", "weights", "errors"):
             assert np.array_equal(one[array], other[array])
+
+
+def test_a_small_file_learns_with_the_weights_that_fit_and_goes_on_so(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(small_ntuples, "_MOST_BYTES", 400)
+    settings = {"games": 3000, "threads": 1, "tuples": "small"}
+    whole = train(SMALL, settings, output=tmp_path / "whole.npz")
+
+    def interrupt(moment) -> None:
+        if moment.games == 2700:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    part = train(SMALL, settings, output=tmp_path / "part.npz", progress=interrupt)
+    assert (part.interrupted, part.games) == (True, 2700)
+    train(SMALL, output=tmp_path / "part.npz", resume=True)
+    with np.load(whole.checkpoint) as one, np.load(part.checkpoint) as other:
+        for array in ("places", "weights", "errors"):
+            assert np.array_equal(one[array], other[array])
+        learnt, weights = one["places"], one["weights"]
+    file = read_ntuples(whole.file)
+    assert set(np.flatnonzero(file.weights)) <= set(learnt)
+    large = train(SMALL, settings | {"tuples": "large"}, output=tmp_path / "large.npz")
+    with np.load(large.checkpoint) as every:
+        assert set(learnt) < set(every["places"])
+    assert np.abs(file.weights[learnt] * file.unit - weights).max() <= 0.51 * file.unit
 
 
 def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
