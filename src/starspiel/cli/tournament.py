@@ -79,6 +79,11 @@ def tournament(
     with stdout_kept_clean():
         with starting_shown(PlainConsole(stderr=True)):
             planned = plans(settings)
+        if settings.part is not None and settings.store is None:
+            raise StarspielError(
+                f"the games of part {settings.part} would be lost to the others: give it a --store of its "
+                "own, which `starspiel merge` joins with theirs."
+            )
         estimates = [estimate(plan) for plan in planned if dry_run]
         with _ended_as_by_ctrl_c():
             for plan in () if dry_run else planned:
