@@ -133,8 +133,8 @@ def _maximal(matrix: Floats) -> Any:
 def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
     """The strategies of a 2x2 game without a saddle point: each makes the other player indifferent."""
     (a, b), (c, d) = matrix
-    row, column = (d - c) / ((a - b) + (d - c)), (d - b) / ((a - c) + (d - b))
-    return np.array([row, 1 - row]), np.array([column, 1 - column])
+    rows, columns = np.array([d - c, a - b]), np.array([d - b, a - c])  # 1 - row would lose what is near 0
+    return rows / rows.sum(), columns / columns.sum()
 
 
 def _by_simplex(matrix: Floats) -> tuple[Floats, Floats]:
@@ -161,9 +161,10 @@ def _by_simplex(matrix: Floats) -> tuple[Floats, Floats]:
         table = (pivot * table - np.outer(table[:, enters], row)) // last
         table[leaves], basis[leaves], last = row, enters, pivot
     total = table[-1, -1]
-    columns = np.zeros(width + count)
-    columns[basis] = table[:-1, -1] / total
-    return (table[-1, width:-1] / total).astype(float), columns[:width]
+    columns = np.zeros(width)
+    played = basis < width  # the others are slack, which can be too large for a float
+    columns[basis[played]] = table[:-1, -1][played] / total
+    return (table[-1, width:-1] / total).astype(float), columns
 
 
 def _by_highs(matrix: Floats) -> tuple[Floats, Floats] | None:
