@@ -111,7 +111,7 @@ def read_network(path: str | Path) -> NetworkFile:
     with opened_archive(path, "the network", otherwise) as (about, held):
         if "patterns" in about:
             raise StarspielError(f"{path} holds an n-tuple network, which ntuple(file=…) reads, not net.")
-        if about["format"] != FORMAT:
+        if about["format"] != FORMAT and "sizes" in about:  # what has none is no network of any format
             raise StarspielError(
                 f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."
             )

@@ -87,7 +87,7 @@ def read_ntuples(path: str | Path) -> NTupleFile:
     with opened_archive(path, "the network", otherwise) as (about, held):
         if "encoder" in about:
             raise StarspielError(f"{path} holds no n-tuples, but a network, which net(file=…) reads.")
-        if about["format"] != FORMAT:
+        if about["format"] != FORMAT and "patterns" in about:
             raise StarspielError(
                 f"{path} holds n-tuples of format {about['format']}; this version reads format {FORMAT}."
             )

@@ -140,7 +140,7 @@ class Solution:
             "is no solution file of `starspiel solve`, or a damaged one ({error}); solve the game again."
         )
         with opened_archive(path, "the solution", otherwise) as (about, held):
-            if about.pop("format") != _FORMAT:
+            if about.pop("format") != _FORMAT and "hashes" in held:  # other files have none
                 raise StarspielError(
                     f"{path} was written by another version of starspiel; solve the game again."
                 )

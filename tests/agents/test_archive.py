@@ -73,3 +73,19 @@ def test_pickles_are_refused_without_advice_to_load_them(read, command, content,
 def test_devices_are_not_read_as_some_never_end():
     with pytest.raises(StarspielError, match="it is a device or a pipe"):
         read_network(os.devnull)
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (read_network, "holds no network"),
+        (read_ntuples, "holds no n-tuple network"),
+        (Book.load, "is no file of `starspiel book`"),
+        (Solution.load, "is no solution file"),
+    ],
+)
+def test_a_file_of_another_kind_is_not_taken_for_another_version(read, said, tmp_path):
+    file = tmp_path / "other.npz"
+    np.savez(file, about=np.array('{"format": 99, "game": "pig"}'))
+    with pytest.raises(StarspielError, match=said):
+        read(file)
