@@ -80,7 +80,8 @@ class NTupleRun(Run):
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
         self.moves = held.state["moves"]
-        self.unit = held.state.get("unit", 0.0)  # checkpoints written before have none
+        if self.clock.share >= _PRUNED_AFTER:  # of a longer training, all weights learn again until then
+            self.unit = held.state.get("unit", 0.0)  # checkpoints written before have none
         if self.file.exists() and held.state["best"] is not None:
             self.best = Points(**held.state["best"])
         weights, errors = self.trainer.weights, self.trainer.errors

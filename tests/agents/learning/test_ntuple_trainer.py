@@ -154,6 +154,13 @@ def test_a_small_file_learns_with_the_weights_that_fit_and_goes_on_so(tmp_path, 
     assert np.abs(file.weights[learnt] * file.unit - weights).max() <= 0.51 * file.unit
 
 
+def test_a_small_training_that_is_made_longer_learns_what_was_pruned_too(tmp_path) -> None:
+    settings = {"games": 1, "threads": 1, "tuples": "small"}
+    short = train(SMALL, settings, output=tmp_path / "a.npz")
+    longer = train(SMALL, settings | {"games": 20_000}, output=tmp_path / "a.npz", resume=True)
+    assert longer.points.mean > 3 * short.points.mean
+
+
 def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
     moments = []
     result = train(SMALL, SETTINGS, output=tmp_path / "a.npz", progress=moments.append)
