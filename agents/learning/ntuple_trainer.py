@@ -56,7 +56,7 @@ class NTupleRun(Run):
         self.moves = 0
         self.recent = (0, 0.0)  # games and points since the last moment
         self.best: Points | None = None
-        self.unit = 0.0  # of a small file's weights, once the others are pruned
+        self.pruned = False  # to the weights of a small file
         if not resume:
             self._begin(core, game, NTupleSettings().changed(settings), file, progress)
             return
@@ -80,14 +80,14 @@ class NTupleRun(Run):
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
         self.moves = held.state["moves"]
-        if self.clock.share >= _PRUNED_AFTER:  # of a longer training, all weights learn again until then
-            self.unit = held.state.get("unit", 0.0)  # checkpoints written before have none
+        # Of a longer training, all weights learn again until then. Checkpoints written before are not pruned.
+        self.pruned = held.state.get("pruned", False) and self.clock.share >= _PRUNED_AFTER
         if self.file.exists() and held.state["best"] is not None:
             self.best = Points(**held.state["best"])
         weights, errors = self.trainer.weights, self.trainer.errors
         if len(held.places) and int(held.places.max()) >= len(weights):
             raise ValueError("a place beyond the tables")
-        if self.unit:
+        if self.pruned:
             errors[:, 1] = np.inf
         weights[held.places] = held.weights
         errors[held.places] = held.errors
@@ -104,7 +104,7 @@ class NTupleRun(Run):
         self.moves += moves
         self.chunks += 1
         self.recent = self.recent[0] + games, self.recent[1] + points
-        if self.settings.tuples == "small" and not self.unit and clock.share >= _PRUNED_AFTER:
+        if self.settings.tuples == "small" and not self.pruned and clock.share >= _PRUNED_AFTER:
             self._prune()
 
     def _prune(self) -> None:
@@ -113,9 +113,10 @@ class NTupleRun(Run):
         Their errors count as endless: temporal coherence then never moves them.
         """
         weights, errors = self.trainer.weights, self.trainer.errors
-        whole, self.unit = small_weights(weights, errors[:, 1])
+        whole, _ = small_weights(weights, errors[:, 1])
         weights[whole == 0] = 0.0
         errors[whole == 0] = 0.0, np.inf
+        self.pruned = True
 
     def match(self, stop: threading.Event) -> None:
         """Plays without learning, and keeps the network unless it is worse than the best beyond doubt."""
@@ -161,7 +162,7 @@ class NTupleRun(Run):
         Checkpoint(
             self.game.name,
             asdict(self.settings),
-            self.state() | {"moves": self.moves, "best": best, "unit": self.unit},
+            self.state() | {"moves": self.moves, "best": best, "pruned": self.pruned},
             places,
             self.trainer.weights[places],
             errors[places],
@@ -174,7 +175,7 @@ class NTupleRun(Run):
     def _network(self) -> NTupleFile:
         weights = self.trainer.weights
         if self.settings.tuples == "small":
-            whole, unit = small_weights(weights, self.trainer.errors[:, 1], self.unit)
+            whole, unit = small_weights(weights, self.trainer.errors[:, 1])
         else:
             unit = max(float(np.abs(weights).max()), 1e-3) / 32767
             whole = np.rint(weights / np.float32(unit)).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Weights of n-tuple networks made small: rounded, and only those that matter most."""
+"""Weights of n-tuple networks made small: rounded, the more coarsely the less they were met."""
 
 import zlib
 
@@ -7,46 +7,41 @@ from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.ntuple_file import packed
 
-#: The unit that weights are rounded to, as a part of their median magnitude. Large ones need it as fine as
-#: small ones: a board's value is a sum of dozens, and moves differ by little.
-_UNIT = 0.3
-#: The greatest 16-bit weight.
-_GREATEST = 32767
+#: The greatest 16-bit weight, and a step, as a power of two, at which it is 0.
+_GREATEST, _NOTHING = 32767, 16
 #: Bytes of the weights of a small file, which then takes less than 3 MB.
 _MOST_BYTES = 2_950_000
+#: How near the powers of two that weights are rounded to are to the finest with which they fit.
+_NEAR = 0.02
 
 
 def small_weights(
-    weights: NDArray[np.float32], learnt: NDArray[np.float32], unit: float = 0.0
+    weights: NDArray[np.float32], learnt: NDArray[np.float32]
 ) -> tuple[NDArray[np.int16], float]:
     """Returns the weights as whole numbers that take less than 3 MB on file, and the unit they are in.
 
-    If not all fit, those remain whose magnitude, times `learnt`, is greatest.
-
-    Args:
-        learnt: the sum of the magnitudes of each weight's errors: how often it was met.
-        unit: if not 0, the unit; otherwise a part of the weights' median magnitude.
+    If they take more, each is rounded to a power of two that is inversely proportional to how much it was
+    `learnt`, the sum of the magnitudes of its errors, so that many become 0.
     """
-    sizes = np.abs(weights[weights != 0])
-    if not len(sizes):
-        return np.zeros(len(weights), np.int16), 1.0
-    unit = max(unit or _UNIT * float(np.median(sizes)), float(sizes.max()) / _GREATEST)
-    whole = np.rint(weights / np.float32(unit)).astype(np.int16)
-    places = np.flatnonzero(whole)
-    ranked = places[np.argsort(-learnt[places] * np.abs(whole[places]))]
+    places = np.flatnonzero(weights)
+    small = np.zeros(len(weights), np.int16)
+    if not len(places):
+        return small, 1.0
+    unit = float(np.abs(weights).max()) / _GREATEST
+    fine, often = weights[places] / np.float32(unit), np.log2(learnt[places])
 
-    def best(count: int) -> NDArray[np.int16]:
-        kept = np.zeros(len(whole), np.int16)
-        kept[ranked[:count]] = whole[ranked[:count]]
-        return kept
+    def rounded(level: float) -> NDArray[np.int16]:
+        steps = np.exp2(np.clip(np.rint(level - often), 0, _NOTHING))
+        small[places] = np.clip(np.rint(fine / steps) * steps, -_GREATEST, _GREATEST)
+        return small
 
-    if _bytes(whole) <= _MOST_BYTES:
-        return whole, unit
-    fits, too_many = 0, len(ranked)
-    while too_many - fits > 1 + len(ranked) // 1000:
-        count = (fits + too_many) // 2
-        fits, too_many = (count, too_many) if _bytes(best(count)) <= _MOST_BYTES else (fits, count)
-    return best(fits), unit
+    too_fine, fits = float(often.min()), float(often.max()) + _NOTHING
+    if _bytes(rounded(too_fine)) <= _MOST_BYTES:
+        return small, unit
+    while fits - too_fine > _NEAR:
+        level = (too_fine + fits) / 2
+        too_fine, fits = (too_fine, level) if _bytes(rounded(level)) <= _MOST_BYTES else (level, fits)
+    return rounded(fits), unit
 
 
 def _bytes(weights: NDArray[np.int16]) -> int:

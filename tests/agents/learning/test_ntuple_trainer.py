@@ -151,7 +151,7 @@ def test_a_small_file_learns_with_the_weights_that_fit_and_goes_on_so(tmp_path, 
     large = train(SMALL, settings | {"tuples": "large"}, output=tmp_path / "large.npz")
     with np.load(large.checkpoint) as every:
         assert set(learnt) < set(every["places"])
-    assert np.abs(file.weights[learnt] * file.unit - weights).max() <= 0.51 * file.unit
+    assert np.abs(file.weights[learnt] * file.unit - weights).max() <= 0.2 * np.abs(weights).max()
 
 
 def test_a_small_training_that_is_made_longer_learns_what_was_pruned_too(tmp_path) -> None:
@@ -220,22 +220,22 @@ def test_tall_boards_are_trained_as_wide_ones_are(columns) -> None:
     assert games == 20 < moves < points
 
 
-def test_small_weights_take_few_bytes_and_keep_what_was_learnt_most(monkeypatch) -> None:
+def test_small_weights_take_few_bytes_and_are_finer_where_more_was_learnt(monkeypatch) -> None:
     draw = np.random.default_rng(1)
     count = 100_000
     weights = draw.normal(0, 1000, count).astype(np.float32)
     weights[: count // 2] = 0
     learnt = draw.random(count).astype(np.float32) ** 4
     whole, unit = small_weights(weights, learnt)
-    assert np.abs(whole * unit - weights).max() <= 0.51 * unit < 0.1 * np.abs(weights).max()
+    assert np.abs(whole * unit - weights).max() <= 0.51 * unit < np.abs(weights).max() / 60_000
     monkeypatch.setattr(small_ntuples, "_MOST_BYTES", 30_000)
     small, same = small_weights(weights, learnt)
     assert same == unit
     size = sum(len(zlib.compress(part.tobytes(), 6)) for part in packed(small).values())
     assert 29_000 < size <= 30_000
-    kept = small != 0
-    assert np.array_equal(small[kept], whole[kept])
-    matters = learnt * np.abs(whole)
-    assert matters[kept].min() >= matters[~kept].max() > 0
+    error = np.abs(small * unit - weights) / unit
+    most = np.quantile(learnt[count // 2 :], 0.99)
+    step = error[learnt > most].max() * 2  # of those that were learnt most
+    assert np.all(error <= np.maximum(2 * step * most / learnt, 0.51))
     nothing, _ = small_weights(np.zeros(10, np.float32), np.zeros(10, np.float32))
     assert not nothing.any()
