@@ -24,9 +24,8 @@ def output_file(
 
     Raises StarspielError if something else is there, or nothing can be written.
     """
-    plain = re.sub(r"\W+", "_", game.name).strip(
-        "_"
-    )  # a spec can hold it: pig(winscore=20) is pig_winscore_20
+    # A name that a spec can hold: pig(winscore=20) becomes pig_winscore_20.
+    plain = re.sub(r"\W+", "_", game.name).strip("_")
     path = writable(Path(output if output is not None else f"{plain}.{kind}.npz").expanduser(), "network")
     for each, read in zip((path, checkpoint_of(path)), readers, strict=True):
         if each.exists():

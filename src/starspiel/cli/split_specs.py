@@ -17,7 +17,8 @@ def put_together(words: Sequence[str]) -> str:
     for at, word in enumerate(words):
         if at == 0 or word.startswith("-"):
             continue
-        if word.count("(") == word.count(")") and (word == "," or word.strip(",") != word):
+        bare = word.strip(",")
+        if word.count("(") == word.count(")") and bare != word and not bare.isdigit():
             return f"names are separated by spaces alone: leave the comma out of {word!r}."
         is_rest, end = word.startswith("(") or _is_parameter(word), _end(words, at)
         if not is_rest and end == at + 1:
