@@ -2,13 +2,15 @@
 
 Each pattern of cells is looked up in every symmetry of the board, and the weights found are added up: the
 points that are still to come. Szubert & Jaskowski, "Temporal difference learning of n-tuple networks for the
-game 2048", IEEE CIG 2014.
+game 2048", IEEE CIG 2014. Tiles are downgraded as in Guei, Chen & Wu, "Optimistic temporal difference
+learning for 2048", IEEE Transactions on Games 14(3), 2022.
 """
 
 import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
@@ -20,6 +22,8 @@ from starspiel.envs.kits import KITS
 
 #: The greatest logarithm of a tile that the tables tell from others: 32768.
 _GREATEST = 15
+#: The tiles that few games of a training reach, a bit for each logarithm: 16384 and 8192.
+_RARE = 1 << 14 | 1 << 13
 
 
 class NTupleEvaluator:
@@ -61,9 +65,22 @@ class NTupleEvaluator:
 
     def to_come(self, tiles: tuple[int, ...]) -> float:
         """The points to come on a board after a move, by the logarithms of its tiles."""
-        contents = np.minimum(tiles, _GREATEST)[self._cells]
+        contents = downgraded(np.minimum(tiles, _GREATEST))[self._cells]
         places = self._tables + (contents * self._places).sum(axis=1)
         return self.network.base + self.network.unit * float(self.network.weights[places].sum(dtype=np.int64))
+
+
+def downgraded(tiles: NDArray[np.int_]) -> NDArray[np.int_]:
+    """The tiles as they are looked up, by their logarithms.
+
+    If they are 16384 and 8192, or more, those above the greatest that is missing are halved: until it is
+    there again, they are played in the same way, and their halves were met more often in training.
+    """
+    present = sum(1 << int(tile) for tile in np.unique(tiles))
+    if present < _RARE:
+        return tiles
+    missing = ~present & (1 << present.bit_length() - 1) - 2
+    return tiles - (tiles >= missing.bit_length()) if missing else tiles
 
 
 def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:

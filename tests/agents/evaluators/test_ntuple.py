@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.positions import random_states
 
-from starspiel.agents.evaluators.ntuple import NTupleEvaluator
+from starspiel.agents.evaluators.ntuple import NTupleEvaluator, downgraded
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.native_loader import native_status
@@ -72,6 +72,20 @@ def test_both_engines_have_the_same_values(name) -> None:
     for state in random_states(game, 2, 60):
         engine = native.Engine(for_core(native, state), True, tables, options)
         assert engine.evaluate(for_core(native, state)) == value(state)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "looked_up"),
+    [
+        ([14, 13, 11, 0], [13, 12, 11, 0]),
+        ([14, 13, 12, 11, 9, 3], [13, 12, 11, 10, 9, 3]),
+        ([15, 1], [14, 1]),
+        ([14, 12, 11, 14], [14, 12, 11, 14]),  # not beyond 16384 and 8192
+        ([*range(16)], [*range(16)]),  # none is missing
+    ],
+)
+def test_great_tiles_are_halved_above_the_greatest_that_is_missing(tiles, looked_up) -> None:
+    assert downgraded(np.array(tiles)).tolist() == looked_up
 
 
 def test_tiles_beyond_the_tables_count_as_the_greatest(tmp_path) -> None:
