@@ -29,6 +29,10 @@ def small_weights(
         return small, 1.0
     unit = float(np.abs(weights).max()) / _GREATEST
     fine, often = weights[places] / np.float32(unit), np.log2(learnt[places])
+    if len(places) > _MOST_BYTES:  # each takes about a byte or more: others would be 0
+        ranks = np.log2(np.abs(fine)) + often
+        first = np.sort(np.argpartition(ranks, -_MOST_BYTES)[-_MOST_BYTES:])
+        places, fine, often = places[first], fine[first], often[first]
 
     def rounded(level: float) -> NDArray[np.int16]:
         steps = np.exp2(np.clip(np.rint(level - often), 0, _NOTHING))
