@@ -11,7 +11,7 @@ from starspiel.agents.evaluators.ntuple_file import packed
 _GREATEST, _NOTHING = 32767, 16
 #: Bytes of the weights of a small file, which then takes less than 3 MB.
 _MOST_BYTES = 2_950_000
-#: How near the powers of two that weights are rounded to are to the finest with which they fit.
+#: How near, as a power of two, the steps come to the finest with which the weights fit.
 _NEAR = 0.02
 
 
