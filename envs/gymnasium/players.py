@@ -73,13 +73,13 @@ def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: s
 
 
 def plain_name(told: Any) -> Any:
-    """A whole number as an int, an Enum's member and a text as a string; anything else as it is."""
-    if isinstance(told, Enum):
-        return told.name
+    """A whole number as an int, also if it is an IntEnum's member, a text as a string; all else as it is."""
     if isinstance(told, np.bool_):
         return bool(told)
     if isinstance(told, Integral) and not isinstance(told, bool):
         return int(told)
+    if isinstance(told, Enum):
+        return told
     if isinstance(told, str):
         return str(told)
     try:
@@ -91,20 +91,22 @@ def plain_name(told: Any) -> Any:
 def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any, Any] | None:
     """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
 
-    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; texts are in the order of
-    `possible_agents`, if there is such, or else of the alphabet.
+    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; others are in the order of
+    `possible_agents`, if there is such, or else texts in that of the alphabet, members in that of their Enum.
     """
     distinct = set(filter(is_name, seen))
     for names in _CONVENTIONS:
         if distinct == set(names):
             return names
-    if len(distinct) != 2 or not all(isinstance(told, str) for told in distinct):
+    kinds: set[Any] = set(map(type, distinct))
+    if len(distinct) != 2 or len(kinds) != 1 or int in kinds:
         return None
     agents = list(possible_agents) if isinstance(possible_agents, list | tuple) else []
     if set(agents) == distinct:
         return (agents[0], agents[1])
-    low, high = sorted(distinct)
-    return (low, high)
+    kind = kinds.pop()
+    first, second = filter(distinct.__contains__, kind) if issubclass(kind, Enum) else sorted(distinct)
+    return (first, second)
 
 
 def names_or_refuse(seen: list[Any], to_play: ToPlay, possible_agents: Any, name: str) -> tuple[Any, Any]:
@@ -122,7 +124,7 @@ def names_or_refuse(seen: list[Any], to_play: ToPlay, possible_agents: Any, name
 
 def is_name(told: Any) -> bool:
     """Whether players are called by such values."""
-    return isinstance(told, str | int) and not isinstance(told, bool)
+    return isinstance(told, str | int | Enum) and not isinstance(told, bool)
 
 
 def _place(to_play: ToPlay) -> str:

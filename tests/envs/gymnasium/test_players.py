@@ -1,7 +1,7 @@
 """Two players in one environment: declared and played perfectly, or refused; one player's are left alone."""
 
 import sys
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any
 
 import gymnasium
@@ -24,7 +24,12 @@ class Colour(Enum):
     BLACK = 2
 
 
-NAMES = [(0, 1), (1, 2), (1, -1), ("north", "south"), (Colour.BLACK, Colour.WHITE)]
+class Sign(IntEnum):
+    X = 0
+    O = 1  # noqa: E741
+
+
+NAMES = [(0, 1), (1, 2), (1, -1), ("north", "south"), (Colour.WHITE, Colour.BLACK), (Sign.X, Sign.O)]
 
 
 def at_heap(env: Nim, game: Game, left: int, turn: int) -> Any:
