@@ -33,8 +33,8 @@ class EnvOptions:
         players: 2 if two players share the environment and play against each other, 1 if one player
             collects all its rewards. None means one, and what looks like two players' is refused.
         to_play: with players=2, who is to move: a key of `info`, an attribute or method of the environment,
-            or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, 1 and -1, or by two names; if an
-            attribute or a key says it by truth values, whoever begins is player 0.
+            or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, or 1 and -1; of two names,
+            members of an Enum, or truth values of an attribute or key, whoever always begins is player 0.
         reward: with players=2, whose reward `step` returns: "mover" (whoever made the step) or "player_0".
             None means "mover", unless random play contradicts that.
         mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every

@@ -1,6 +1,6 @@
 """The two players of a shared environment: whose turn it is, and whose reward a step pays."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from numbers import Integral
 from typing import Any
@@ -51,7 +51,9 @@ class Players:
 
     def __str__(self) -> str:
         whose = "the mover" if self.reward == "mover" else "player 0"
-        return f"two players, {_place(self.to_play)} tells who is to move, rewards are those of {whose}"
+        first, second = map(shown, self.names)
+        who = f"two players ({first} and {second})"
+        return f"{who}, {_place(self.to_play)} tells who is to move, rewards are those of {whose}"
 
 
 def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: str) -> Any:
@@ -88,11 +90,11 @@ def plain_name(told: Any) -> Any:
         return told
 
 
-def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any, Any] | None:
+def player_names(seen: Iterable[Any], order: Sequence[Any] = ()) -> tuple[Any, Any] | None:
     """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
 
     0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; others are in the order of
-    `possible_agents`, if there is such, or else texts in that of the alphabet, members in that of their Enum.
+    `order`, or else texts in that of the alphabet, members in that of their Enum.
     """
     distinct = set(filter(is_name, seen))
     for names in _CONVENTIONS:
@@ -101,23 +103,39 @@ def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any,
     kinds: set[Any] = set(map(type, distinct))
     if len(distinct) != 2 or len(kinds) != 1 or int in kinds:
         return None
-    agents = list(possible_agents) if isinstance(possible_agents, list | tuple) else []
-    if set(agents) == distinct:
-        return (agents[0], agents[1])
     kind = kinds.pop()
-    first, second = filter(distinct.__contains__, kind) if issubclass(kind, Enum) else sorted(distinct)
+    usual: Iterable[Any] = kind if issubclass(kind, Enum) else sorted(distinct)
+    first, second = filter(distinct.__contains__, order or usual)
     return (first, second)
 
 
-def names_or_refuse(seen: list[Any], to_play: ToPlay, possible_agents: Any, name: str) -> tuple[Any, Any]:
-    """`player_names` of what a few random episodes have shown. Raises if these show no two players."""
-    names = player_names(seen, possible_agents) if all(map(is_name, seen)) else None
+def names_or_refuse(
+    seen: list[Any], begin: list[Any], agents: Any, to_play: ToPlay, reward: str | None, name: str
+) -> tuple[Any, Any]:
+    """`player_names` of what a few random episodes have shown, in the order of `agents`, if these are both,
+    or else beginning with whoever always begins. Raises if there are not two, or it is not known whose
+    rewards are paid.
+    """
+    order: list[Any] = []
+    names = None
+    if all(map(is_name, seen)):
+        if isinstance(agents, list | tuple) and set(agents) == set(seen):
+            order = list(agents)
+        elif len(set(begin)) == 1:
+            order = [begin[0], *set(seen).difference(begin)]
+        names = player_names(seen, order)
     if names is None:
         distinct = list(dict.fromkeys(map(shown, seen)))
         raise UnsupportedGameError(
             f"{name}: expected {_place(to_play)} to be 0 and 1, 1 and 2, 1 and -1 or two names in turn, and "
             f"in {len(seen)} situations of random play it was {', '.join(distinct[:9])}; give a function of "
             "the environment that returns 0 or 1: to_play=lambda env: ..."
+        )
+    if reward == "player_0" and not isinstance(names[0], int) and not order:
+        raise UnsupportedGameError(
+            f"{name}: either of {shown(names[0])} and {shown(names[1])} begins, so it is not known whose "
+            "rewards are those of player 0; give a function of the environment that returns 0 or 1: "
+            "to_play=lambda env: ..."
         )
     return names
 

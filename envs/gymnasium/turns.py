@@ -35,6 +35,8 @@ _EPISODES, _STEPS = 60, 60
 #: Situations that are always looked at, whatever time it takes, and after which play has shown enough.
 _LEAST, _ENOUGH = 16, 240
 _SECONDS = 0.5
+#: So many beginnings show whether the same player always begins.
+_RESETS = 16
 #: Changes after which two forms are taken to alternate, if they also change back.
 _CHANGES = 8
 #: How environments call what says whose turn it is.
@@ -120,6 +122,7 @@ def declared_players(
 
     try:
         episodes = list(_random_play(env, name, mask, told, enough=200))
+        resets = [told(advance(env, None, seed, name)) for seed in range(_RESETS)]
     except StarspielError:
         raise
     except Exception as error:
@@ -133,12 +136,12 @@ def declared_players(
     ]
     agents = env.get_wrapper_attr("possible_agents") if env.has_wrapper_attr("possible_agents") else None
     movers = [mover for mover, _ in seen]
-    begin = [episode.told[0]["mover"] for episode in episodes if episode.rewards]
+    begin = [at["mover"] for at in resets if at]
     told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
     if told_so and len(set(begin)) == 1 and len(set(movers)) == 2:
         names: tuple[Any, Any] = (movers[0], not movers[0])  # whoever begins is player 0
     else:
-        names = names_or_refuse(movers, to_play, agents, name)
+        names = names_or_refuse(movers, begin, agents, to_play, reward, name)
     if reward is None:
         paid = {mover: set[bool]() for mover, _ in seen}
         for mover, amount in seen:

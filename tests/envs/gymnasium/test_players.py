@@ -29,7 +29,11 @@ class Sign(IntEnum):
     O = 1  # noqa: E741
 
 
-NAMES = [(0, 1), (1, 2), (1, -1), ("north", "south"), (Colour.WHITE, Colour.BLACK), (Sign.X, Sign.O)]
+#: Of names that are no numbers, whoever begins is player 0.
+NAMES = [
+    *((0, 1), (1, 2), (1, -1), (Sign.X, Sign.O)),
+    *(("north", "south"), ("white", "black"), (Colour.WHITE, Colour.BLACK), (Colour.BLACK, Colour.WHITE)),
+]
 
 
 def at_heap(env: Nim, game: Game, left: int, turn: int) -> Any:
@@ -61,6 +65,19 @@ def test_the_names_of_the_players(names: tuple[Any, Any]) -> None:
     env = Nim(stones=5, names=names)
     game = load_game(env, players=2, to_play="current_player")
     assert [at_heap(env, game, 3, turn).current_player() for turn in (0, 1)] == [0, 1]
+
+
+@pytest.mark.parametrize("names", [("white", "black"), (Colour.WHITE, Colour.BLACK)])
+def test_whose_rewards_are_paid_is_not_guessed_if_either_begins(names: tuple[Any, Any]) -> None:
+    class EitherBegins(Nim):
+        def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+            super().reset(seed=seed)
+            self.at_turn = int(self.np_random.integers(2))
+            return self.left, self._info()
+
+    with pytest.raises(UnsupportedGameError, match="either of"):
+        load_game(EitherBegins(names=names), players=2, to_play="current_player", reward="player_0")
+    load_game(EitherBegins(names=names), players=2, to_play="current_player", reward="mover")
 
 
 def test_a_function_says_who_is_to_move() -> None:
