@@ -84,7 +84,7 @@ def _strategies(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
-    value = (_guaranteed(matrix, rows) - _guaranteed(-matrix.T, columns)) / 2
+    value = _guaranteed(matrix, rows) / 2 - _guaranteed(-matrix.T, columns) / 2
     return MatrixSolution(value, rows, columns)
 
 
@@ -131,7 +131,7 @@ def _maximal(matrix: Floats) -> Any:
 
 def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
     """The strategies of a 2x2 game without a saddle point: each makes the other player indifferent."""
-    (a, b), (c, d) = matrix
+    (a, b), (c, d) = np.ldexp(matrix, -np.frexp(np.abs(matrix).max())[1] - 2)  # no sum is infinite
     rows, columns = np.array([d - c, a - b]), np.array([d - b, a - c])  # 1 - row would lose what is near 0
     return rows / rows.sum(), columns / columns.sum()
 

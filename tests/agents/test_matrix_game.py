@@ -50,6 +50,7 @@ def test_both_strategies_guarantee_the_value(payoffs):
         ([[3, 5], [2, 9]], 3, [1, 0], [1, 0]),  # a saddle point
         ([[2.5]], 2.5, [1], [1]),
         ([[1, 0], [-1e20, 1e20]], 0.5, [1, 5e-21], [0.5, 0.5]),  # a probability that 1 minus another loses
+        ([[1e308, -1e308], [-1e308, 1e308]], 0, [0.5, 0.5], [0.5, 0.5]),  # differences beyond floats
         ([[1e300, -1, 1], [1, 1e-300, -1], [-1, 1, 0]], 1 / 3, [1 / 3, 0, 2 / 3], None),  # great slack
     ],
 )
