@@ -93,8 +93,8 @@ def plain_name(told: Any) -> Any:
 def player_names(seen: Iterable[Any], order: Sequence[Any] = ()) -> tuple[Any, Any] | None:
     """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
 
-    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; others are in the order of
-    `order`, or else texts in that of the alphabet, members in that of their Enum.
+    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; others are as in `order`, or else in
+    that of the alphabet.
     """
     distinct = set(filter(is_name, seen))
     for names in _CONVENTIONS:
@@ -103,9 +103,7 @@ def player_names(seen: Iterable[Any], order: Sequence[Any] = ()) -> tuple[Any, A
     kinds: set[Any] = set(map(type, distinct))
     if len(distinct) != 2 or len(kinds) != 1 or int in kinds:
         return None
-    kind = kinds.pop()
-    usual: Iterable[Any] = kind if issubclass(kind, Enum) else sorted(distinct)
-    first, second = filter(distinct.__contains__, order or usual)
+    first, second = order or sorted(distinct, key=str)
     return (first, second)
 
 
@@ -119,7 +117,7 @@ def names_or_refuse(
     order: list[Any] = []
     names = None
     if all(map(is_name, seen)):
-        if isinstance(agents, list | tuple) and set(agents) == set(seen):
+        if isinstance(agents, list | tuple) and len(agents) == 2 and set(agents) == set(seen):
             order = list(agents)
         elif len(set(begin)) == 1:
             order = [begin[0], *set(seen).difference(begin)]

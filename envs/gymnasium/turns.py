@@ -122,7 +122,6 @@ def declared_players(
 
     try:
         episodes = list(_random_play(env, name, mask, told, enough=200))
-        resets = [told(advance(env, None, seed, name)) for seed in range(_RESETS)]
     except StarspielError:
         raise
     except Exception as error:
@@ -136,12 +135,14 @@ def declared_players(
     ]
     agents = env.get_wrapper_attr("possible_agents") if env.has_wrapper_attr("possible_agents") else None
     movers = [mover for mover, _ in seen]
-    begin = [at["mover"] for at in resets if at]
+    begin = []
+    if not all(type(mover) is int for mover in movers):
+        begin = [told(advance(env, None, seed, name))["mover"] for seed in range(_RESETS)]
     told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
     if told_so and len(set(begin)) == 1 and len(set(movers)) == 2:
         names: tuple[Any, Any] = (movers[0], not movers[0])  # whoever begins is player 0
     else:
-        names = names_or_refuse(movers, begin, agents, to_play, reward, name)
+        names = names_or_refuse(movers + begin, begin, agents, to_play, reward, name)
     if reward is None:
         paid = {mover: set[bool]() for mover, _ in seen}
         for mover, amount in seen:
