@@ -128,8 +128,8 @@ class EnvAgent:
     def play(self, seed: int | None = None, max_steps: int | None = None) -> float:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
 
-        If two players share the environment, it moves for both. The episode is truncated after `max_steps`.
-        Raises `StarspielError` if no `max_steps` is given and it is not over after 10,000 steps.
+        If several players share the environment, it moves for all. The episode is truncated after
+        `max_steps`. Raises `StarspielError` if no `max_steps` is given and it is not over after 10,000 steps.
         """
         if seed is not None:
             seed = whole_number("seed", seed, 0)

@@ -196,8 +196,9 @@ def _task(state: Any, game: Game, evaluator: Evaluator, options: Options, seed: 
     opponent = as_opponent(options.opponent, game, seed)
     if opponent is not None:
         opponent = replace(opponent, player=1 - state.current_player())
-    root = state if has_vector_values(game) else game.reroot(state)
-    frame = (0.0, 1.0) if root is state else game.frame(state)
+    in_vectors = has_vector_values(game)
+    root = state if in_vectors and game.explicit_chance else game.reroot(state)
+    frame = (0.0, 1.0) if in_vectors or root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
         evaluator = UnwrappingEvaluator(evaluator)

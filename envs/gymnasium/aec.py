@@ -4,12 +4,13 @@ PettingZoo itself is not imported here: an environment of it can only be given i
 """
 
 import sys
+from math import isfinite
 from typing import Any
 
 import gymnasium
 
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 
 _TOLERANCE = 1e-6
 # Wrappers that leave legal moves, rewards and rules as they are.
@@ -35,10 +36,12 @@ class AECTurns(gymnasium.Env[Any, int]):
     """The decisions of an AEC environment's agents, one a step; the rewards are those of its first agent.
 
     The environment it is given is the one that is played: what was done there before counts. Agents that are
-        out are stepped automatically. The sums of all agents' rewards must be 0 when the episode is over.
+    out are stepped automatically.
 
     Attributes:
         aec: the environment of PettingZoo.
+        zero_sum: whether the sum of all agents' rewards must be 0 when the episode is over.
+        rewards: of the last step, in the order of `possible_agents`.
         paid: what each agent was paid since `reset` of this object; None if that is not known.
     """
 
@@ -50,24 +53,24 @@ class AECTurns(gymnasium.Env[Any, int]):
                 "pettingzoo.utils.conversions"
             )
         agents = list(getattr(aec, "possible_agents", ()))
-        if len(agents) not in (1, 2):
-            raise UnsupportedGameError(
-                f"{aec} has {len(agents)} agents ({shown(agents)}); search plays environments of one or two"
-            )
+        if not agents:
+            raise UnsupportedGameError(f"{aec} has no agents in possible_agents; expected one or more")
         spaces = [aec.action_space(agent) for agent in agents]
-        if any(space != spaces[0] for space in spaces):
+        if other := [space for space in spaces if space != spaces[0]]:
             raise UnsupportedGameError(
-                f"{aec}: expected one action space for both agents, got {spaces[0]} and {spaces[1]}"
+                f"{aec}: expected one action space for all agents, got {spaces[0]} and {other[0]}"
             )
         self.aec = aec
         self.action_space = spaces[0]
         self.observation_space = aec.observation_space(agents[0])
-        self.paid: dict[Any, float] | None = None
+        self.zero_sum = len(agents) == 2
+        self.rewards = (0.0,) * len(agents)
+        self.paid: tuple[float, ...] | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Starts an episode and returns the first agent's observation."""
         self.aec.reset(seed=seed, options=options)
-        self.paid = dict.fromkeys(self.aec.possible_agents, 0.0)
+        self.paid = (0.0,) * len(self.rewards)
         if self._is_over():
             raise StarspielError(f"{self.aec}: the episode is over after reset(), without a move")
         return self.look()
@@ -76,11 +79,12 @@ class AECTurns(gymnasium.Env[Any, int]):
         """Steps one decision of the agent to move."""
         aec = self.aec
         aec.step(action)
+        self.rewards = tuple(float(aec.rewards.get(agent, 0.0)) for agent in aec.possible_agents)
+        if not all(map(isfinite, self.rewards)):
+            raise StarspielError(f"{aec}: expected finite rewards after action {action}, got {aec.rewards}")
         if self.paid is not None:
-            for agent, paid in aec.rewards.items():
-                self.paid[agent] += float(paid)
+            self.paid = tuple(map(sum, zip(self.paid, self.rewards, strict=True)))
         observation, info = self.look()  # at the end, what whoever would be next sees of it
-        reward = float(aec.rewards.get(aec.possible_agents[0], 0.0))
         over = self._is_over()
         while not over and self._is_out():
             aec.step(None)
@@ -88,7 +92,7 @@ class AECTurns(gymnasium.Env[Any, int]):
             observation, info = (observation, info) if over else self.look()
         if over:
             self._check_sum()
-        return observation, reward, over, False, info
+        return observation, self.rewards[0], over, False, info
 
     def look(self) -> tuple[Any, dict[str, Any]]:
         """The observation and info of the agent to move."""
@@ -122,12 +126,12 @@ class AECTurns(gymnasium.Env[Any, int]):
         return all(aec.terminations.get(agent) or aec.truncations.get(agent) for agent in aec.agents)
 
     def _check_sum(self) -> None:
-        paid = self.paid
-        if paid is not None and len(paid) == 2 and abs(sum(paid.values())) > _TOLERANCE:
+        if self.zero_sum and self.paid is not None and abs(sum(self.paid)) > _TOLERANCE:
+            paid = dict(zip(self.aec.possible_agents, self.paid, strict=True))
             raise UnsupportedGameError(
-                f"{self.aec}: the agents' rewards of an episode were {paid}; search plays zero-sum games, in "
-                "which they sum to 0. If each wants to be ahead of the other, wrap the environment so "
-                "that it pays half the difference"
+                f"{self.aec}: the two agents' rewards of an episode were {paid}, which do not sum to 0. If "
+                "each wants as much as it can get, say general_sum=True; if each wants to be ahead of the "
+                "other, wrap the environment so that it pays half the difference"
             )
 
 

@@ -61,7 +61,7 @@ _TRANSPARENT = (
 
 
 def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
-    """The Game of a Gymnasium environment, or of a PettingZoo AEC environment of one or two agents.
+    """The Game of a Gymnasium environment, or of a PettingZoo AEC environment.
 
     One player collects the rewards of a Gymnasium environment, unless two are declared. `game.source` says
     where the chances come from.
@@ -88,6 +88,11 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return _pettingzoo_game(env, declared)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
+    if declared.general_sum:
+        raise StarspielError(
+            f"general_sum is for environments of PettingZoo, whose steps pay every agent, and {env} is none; "
+            "leave it out"
+        )
     played = declared.settled(env)
     name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)
@@ -222,7 +227,9 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     if (mask := options.mask) is not None:
         options = replace(options, mask=lambda turns: mask(turns.aec))
     options = options.settled(env)
-    players = Players(AECTurns.mover, "player_0", (0, 1)) if len(env.aec.possible_agents) == 2 else None
+    agents = range(len(env.aec.possible_agents))
+    players = Players(AECTurns.mover, "player_0", agents) if len(agents) > 1 else None
+    env.zero_sum = len(agents) == 2 and not options.general_sum
     try_out(clone(env, 0, name), name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"

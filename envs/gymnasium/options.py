@@ -37,6 +37,8 @@ class EnvOptions:
             members of an Enum, or truth values of an attribute or key, whoever always begins is player 0.
         reward: with players=2, whose reward `step` returns: "mover" (whoever made the step) or "player_0".
             None means "mover", unless random play contradicts that.
+        general_sum: two agents of PettingZoo only: their rewards need not sum to 0, and each maximises its
+            own, as agents of three or more do in any case.
         mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
             action. Then no other mask is read.
         clone: sampled games only: a function that copies what copy.deepcopy cannot. It is given
@@ -55,6 +57,7 @@ class EnvOptions:
     players: int | None = None
     to_play: ToPlay | None = None
     reward: str | None = None
+    general_sum: bool = False
     mask: Mask | None = None
     clone: Callable[[Any], Any] | None = None
     own_dice: bool = False
@@ -78,8 +81,9 @@ class EnvOptions:
             raise StarspielError(
                 f"clone must be a function that copies the environment, got {shown(self.clone)}"
             )
-        if not isinstance(self.own_dice, bool):
-            raise StarspielError(f"own_dice must be true or false, got {shown(self.own_dice)}")
+        for name in ("own_dice", "general_sum"):
+            if not isinstance(getattr(self, name), bool):
+                raise StarspielError(f"{name} must be true or false, got {shown(getattr(self, name))}")
         way = self.hidden
         if not isinstance(way, str) or way not in WAYS:
             hint = did_you_mean(way, WAYS) if isinstance(way, str) else f" Known: {', '.join(WAYS)}."
@@ -87,7 +91,12 @@ class EnvOptions:
 
     def _check_players(self) -> None:
         if self.players is not None:
-            object.__setattr__(self, "players", whole_number("players", self.players, 1, 2))
+            object.__setattr__(self, "players", players := whole_number("players", self.players, 1))
+            if players > 2:
+                raise StarspielError(
+                    f"players must be 1 or 2, got {players}; for more, make it an AEC environment of "
+                    "PettingZoo, which pays every player"
+                )
         if self.players != 2 and (self.to_play is not None or self.reward is not None):
             raise StarspielError("to_play and reward are for two players; say players=2 as well")
         if self.players == 2 and not (
@@ -143,7 +152,7 @@ class EnvOptions:
 
 
 #: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
-IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "own_dice", "hidden")
+IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "general_sum", "own_dice", "hidden")
 
 
 def _range(given: Any) -> tuple[float, float] | None:

@@ -1,4 +1,4 @@
-"""The two players of a shared environment: whose turn it is, and whose reward a step pays."""
+"""The players of a shared environment: whose turn it is, and whose reward a step pays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
@@ -22,26 +22,26 @@ _CONVENTIONS = ((0, 1), (1, 2), (1, -1))
 
 
 class Players:
-    """The two players of an environment: who is to move, and what a reward is worth to player 0.
+    """The players of an environment: who is to move, and what a reward is worth to player 0.
 
     Attributes:
         to_play: as declared.
         reward: "mover", the reward of whoever made the step, or "player_0".
-        names: how the environment calls players 0 and 1.
+        names: how the environment calls its players, two unless it is one of PettingZoo.
     """
 
-    def __init__(self, to_play: ToPlay, reward: str, names: tuple[Any, Any]) -> None:
+    def __init__(self, to_play: ToPlay, reward: str, names: Sequence[Any]) -> None:
         self.to_play = to_play
         self.reward = reward
         self.names = names
 
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
-        """Returns 0 or 1. Raises `StarspielError` if the environment names no player or an unknown one."""
+        """The player's number. Raises `StarspielError` if the environment names none or an unknown one."""
         told = told_mover(env, info, self.to_play, name)
         if type(told) is not type(self.names[0]) or told not in self.names:
+            known = " or ".join(f"{shown(each)} (player {player})" for player, each in enumerate(self.names))
             raise StarspielError(
-                f"{name}: {_place(self.to_play)} says that {shown(told)} is to move; expected "
-                f"{shown(self.names[0])} (player 0) or {shown(self.names[1])} (player 1)"
+                f"{name}: {_place(self.to_play)} says that {shown(told)} is to move; expected {known}"
             )
         return self.names.index(told)
 

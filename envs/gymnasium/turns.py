@@ -1,8 +1,8 @@
-"""Detects by short random play whether an environment has two players.
+"""Detects by short random play whether several players share an environment.
 
-An environment that alternates turns without a word would be maximised for both sides, so it is refused until
+An environment that alternates turns without a word would be maximised for all sides, so it is refused until
 its owner says what it is. It is recognised by an attribute, or a key of `info`, that is named for whose turn
-it is and has two forms that alternate.
+it is and goes round the same values.
 """
 
 import random
@@ -37,8 +37,8 @@ _LEAST, _ENOUGH = 16, 240
 _SECONDS = 0.5
 #: So many beginnings show whether the same player always begins.
 _RESETS = 16
-#: Changes after which two forms are taken to alternate, if they also change back.
-_CHANGES = 8
+#: Changes after which forms are taken to be players, if each follows on one other, and how many these may be.
+_CHANGES, _MOST_PLAYERS = 8, 6
 #: How environments call what says whose turn it is.
 _WHOSE_TURN = re.compile(
     r"_?(([a-z]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))"
@@ -64,13 +64,19 @@ class RandomEpisode:
 
 
 def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like two players'."""
+    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like that of several."""
     episodes: list[RandomEpisode] = []
     with suppress(Exception):  # an environment that cannot be stepped says so to whoever plays it
         episodes.extend(_random_play(env, name, mask, _whose_turn, _ENOUGH))
     if (turns := _alternating(episodes)) is None:
         return
     key, forms = turns
+    if len(forms) > 2:
+        raise UnsupportedGameError(
+            f"{name} looks like a game of {len(forms)} players: {key} goes round "
+            f"{', '.join(map(shown, forms))}; an agent would maximise for all. Make it an AEC environment of "
+            "PettingZoo, which pays every player; or say players=1 if it is one player's after all"
+        )
     is_plain = player_names(forms) is not None or all(isinstance(form, bool) for form in forms)
     to_play = repr(key) if is_plain else "... (a function of the environment that returns 0 or 1)"
     raise UnsupportedGameError(
@@ -98,13 +104,16 @@ def _whose_turn(at: After) -> Told:
 
 
 def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
-    """(name, its two forms) of what changes from move to move and back; None if nothing does."""
+    """(name, its forms) of what goes round from move to move, in that order; None if nothing does."""
     for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
         lines = [[told.get(key) for told in episode.told[: len(episode.rewards)]] for episode in episodes]
-        changes = [[b for a, b in pairwise(line) if a is not None and a != b] for line in lines]
+        changes = [[(a, b) for a, b in pairwise(line) if a is not None and a != b] for line in lines]
         forms = dict.fromkeys(told for line in lines for told in line if told is not None)
-        comes_back = any(len(line) > 1 for line in changes)
-        if len(forms) == 2 and comes_back and sum(map(len, changes)) >= _CHANGES:
+        follow = {change for line in changes for change in line}
+        goes_round = len(follow) == len(forms) and {b for _, b in follow} == set(forms)
+        comes_back = any(len(line) >= len(forms) for line in changes)
+        often = sum(map(len, changes)) >= _CHANGES
+        if 2 <= len(forms) <= _MOST_PLAYERS and goes_round and comes_back and often:
             return key, tuple(forms)
     return None
 

@@ -171,6 +171,16 @@ def _walk(env: Any, action: int) -> tuple[float, bool]:
     return {-3: (-1.0, True), 3: (1.0, True)}.get(env.place, (0.0, env.time == 40))
 
 
+def _walked(env: Any, action: int) -> tuple[float, bool]:
+    env.player = min(max(env.player + (-1, 1, 0)[action], 0), 3)
+    return float(env.player == 3), env.time == 40
+
+
+def _counted(env: Any, action: int) -> tuple[float, bool]:
+    env.turn += action
+    return 0.0, env.turn == 3
+
+
 def _phases(env: Any, action: int) -> tuple[float, bool]:
     if env.phase == "roll":
         env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
@@ -196,6 +206,8 @@ def _answered(env: Any, action: int) -> tuple[float, bool]:
 ALONE: dict[str, Callable[[], Any]] = {
     "a coin to guess": lambda: Alone(_guess, side=0),
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
+    "a walk by the player's place": lambda: Alone(_walked, 3, player=0),
+    "a turn that counts": lambda: Alone(_counted, turn=0),
     "phases": lambda: Alone(_phases, phase="roll", die=0),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
     "an answer in the same step": lambda: Alone(_answered, turn=0),

@@ -85,6 +85,55 @@ class Greedy(Turns):
         return {name: max(paid, 0.0) for name, paid in super().move(agent, action).items()}
 
 
+class Divided(Turns):
+    """Nim for any number: the next after whoever takes the last one pays, and all others are paid."""
+
+    def move(self, agent: str, action: int) -> dict[str, float]:
+        if not super().move(agent, action):
+            return {}
+        agents = self.possible_agents
+        following = agents[(agents.index(agent) + 1) % len(agents)]
+        return dict.fromkeys(agents, 0.25) | {following: -1.0, agent: 1.0}
+
+
+class Survivors(Turns):
+    """Nim, begun anew with whoever has not yet taken a last one: the last of them is paid by all others."""
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.agent_selection = self.agents[(self.agents.index(agent) + 1) % len(self.agents)]
+        self.left -= int(action) + 1
+        if not self.left:
+            self.left = self.size
+            self.terminations[agent], self.rewards[agent] = True, -1.0
+            if len(self.agents) == 2:
+                self.rewards[self.agent_selection] = len(self.possible_agents) - 1.0
+                self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+
+class Tossed(Turns):
+    """A coin is tossed in `reset`: guess it (0 or 1) for 1 or -1, or take a quarter for sure (2)."""
+
+    def begin(self) -> None:
+        self.coin = int(self.dice.integers(2))
+
+    def seen(self) -> list[int]:
+        return [0, 0]
+
+    def legal(self) -> list[bool]:
+        return [True, True, True]
+
+    def move(self, agent: str, action: int) -> dict[str, float]:
+        return {agent: 0.25 if action == 2 else 1.0 if action == self.coin else -1.0}
+
+
 class Race(Turns):
     """Each moves by the sum of one to three dice; who comes to the end wins, who goes past it loses."""
 

@@ -35,7 +35,7 @@ class Episode:
     def begin(cls, game: SampledGame, seed: int) -> "Episode":
         """The episode of `reset(seed=seed)`, the seed modulo 2^32."""
         env = clone(game.env, seed, game.name)
-        before = EnvState(game, env, None, {}, game.horizon)
+        before = EnvState(game, env, None, {}, game.horizon, game.nothing)
         episode = cls(before, seed)
         with episode.dice():
             episode.state = SampledChance(before, None).settled(_taken(env, None, seed, game.name))

@@ -7,11 +7,12 @@ from typing import Any
 
 import gymnasium
 
+from starspiel.envs.base import has_vector_values
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
-from starspiel.envs.gymnasium.cloning.clone import advance, clone, has_own_copies
+from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, has_own_copies
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.masks import where_masks_are
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
@@ -26,14 +27,16 @@ from starspiel.envs.gymnasium.sampled.visible import View
 
 
 class SampledGame:
-    """A game played on clones of an environment; the return is the discounted sum of player 0's rewards.
+    """A game played on clones of an environment; returns are discounted sums of rewards.
 
     A clone holds everything the environment holds, so a search sees what an observation may hide, unless
     `hidden` is "redraw". Random numbers not yet drawn are kept from it.
 
     Attributes:
         horizon, discount, utility_range, own_dice, hidden: as in `EnvOptions`.
-        players: who is to move and whose rewards are paid, if two players share the environment.
+        players: who is to move and whose rewards are paid, if several players share the environment.
+        nothing: what every player has collected before the first move.
+        utility_sum: 0 for two players who play against each other, None for more and for general sums.
         numbering: how the environment's own actions are numbered, if they are no numbers; None if they are.
         action_names, observation_names: what people call actions and the numbers of an observation, if known.
         copier: the owner's own function that copies the environment, if there is one.
@@ -64,7 +67,9 @@ class SampledGame:
         self.own_dice = played.own_dice
         self.hidden = played.hidden
         self.players = players
-        self.num_players = 1 if players is None else 2
+        self.num_players = 1 if players is None else len(players.names)
+        self.nothing = (0.0,) * self.num_players
+        self.utility_sum = 0.0 if self.num_players == 2 and not played.general_sum else None
         self.num_distinct_actions = int(space.start + space.n)
         self.numbering = numbering_of(env)
         self.action_names = action_names(env)
@@ -139,7 +144,7 @@ class SampledGame:
 
     def new_initial_state(self) -> SampledChance:
         """The chance node of `reset`."""
-        return SampledChance(EnvState(self, self.env, None, {}, self.horizon), None)
+        return SampledChance(EnvState(self, self.env, None, {}, self.horizon, self.nothing), None)
 
     def state_of(
         self, env: AnyEnv, info: dict[str, Any] | None, observation: Any = None, elapsed: int = 0
@@ -168,7 +173,7 @@ class SampledGame:
             observation, info = duplicate.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
-        state = EnvState(self, duplicate, observation, info or {}, left, history=history)
+        state = EnvState(self, duplicate, observation, info or {}, left, self.nothing, history=history)
         if self.copier is not None and replace(state, env=env).legal_actions() != state.legal_actions():
             raise UnsupportedGameError(
                 f"{self.name}: what clone= returns allows the actions {shown(state.legal_actions())}, and "
@@ -200,10 +205,21 @@ class SampledGame:
     def frame(self, state: EnvState | SampledChance) -> tuple[float, float]:
         """(return so far, discount^actions): an action counts once its outcome is known."""
         at = state.before if isinstance(state, SampledChance) else state
-        return at.collected, at.scale
+        return at.collected[0], at.scale
+
+    def gains(self, mover: int, after: After) -> tuple[float, ...]:
+        """What a step of `mover` paid, each player's part."""
+        if self.players is None:
+            return (after.reward,)
+        if has_vector_values(self):
+            turns: Any = after.env.unwrapped
+            return tuple(turns.rewards)
+        gain = self.players.gain(mover, after.reward)
+        return gain, -gain
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
-        """The same situation with nothing collected yet, as the agent knows it: the root of a search.
+        """The same situation as the agent knows it, the root of a search: with nothing collected yet, unless
+        values are vectors.
 
         If what is hidden is redrawn, every sample of a step from there redraws it first.
         """
@@ -212,7 +228,8 @@ class SampledGame:
         return self._restarted(state)
 
     def _restarted(self, state: EnvState) -> EnvState:
-        return replace(state, collected=0.0, scale=1.0, redrawn=self.redraws is not None)
+        known = replace(state, redrawn=self.redraws is not None)
+        return known if has_vector_values(self) else replace(known, collected=self.nothing, scale=1.0)
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"

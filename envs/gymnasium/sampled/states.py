@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, TERMINAL, has_vector_values
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
@@ -27,7 +27,7 @@ class EnvState:
         env: the clone that holds the situation; it is never stepped, only cloned again.
         observation, info: what `reset` or `step` returned with it; None and empty if that is not known.
         left: actions left before the horizon, None without one.
-        collected, scale: the return so far and the factor on what follows.
+        collected, scale: every player's return so far, and the factor on what follows.
         history: what has been seen of the episode, if that is needed.
         redrawn: whether what is hidden is drawn anew for every step that is sampled from here.
     """
@@ -37,7 +37,7 @@ class EnvState:
     observation: Any
     info: dict[str, Any]
     left: int | None
-    collected: float = 0.0
+    collected: tuple[float, ...]
     scale: float = 1.0
     over: bool = False
     history: History = ()
@@ -101,7 +101,12 @@ class EnvState:
         return state
 
     def returns(self) -> list[float]:
-        return [self.collected] if self.game.num_players == 1 else [self.collected, -self.collected]
+        return list(self.collected)
+
+    @property
+    def counted(self) -> tuple[float, ...]:
+        """What values are made of: player 0's return so far or, if they are vectors, every player's."""
+        return self.collected if has_vector_values(self.game) else self.collected[:1]
 
     def action_to_string(self, player: int, action: int) -> str:
         return str(self.game.action_names.get(action, f"action {action}"))
@@ -110,9 +115,10 @@ class EnvState:
         return self.game
 
     def __str__(self) -> str:
-        """The observation and the return so far."""
+        """The observation and what was collected so far."""
         shown = in_words(self.observation, self.game.observation_names)
-        told = f"{'over, ' if self.over else ''}return {self.collected:g}"
+        kind = f"return{'s' if len(self.counted) > 1 else ''}"
+        told = f"{'over, ' if self.over else ''}{kind} {', '.join(f'{own:g}' for own in self.counted)}"
         return f"{shown}\n{told}" if shown else told
 
 
@@ -152,20 +158,19 @@ class SampledChance:
         """The situation after what `step` or `reset` made of an environment that was in `before`."""
         before, game = self.before, self.before.game
         history = () if game.redraws is None else remembered(game.view, before.history, self.action, after)
-        state = EnvState(game, after.env, after.observation, after.info, before.left, history=history)
+        so_far = before.collected
+        state = EnvState(game, after.env, after.observation, after.info, before.left, so_far, history=history)
         if self.action is None:
             return state
         state.left = None if before.left is None else before.left - 1
-        gain = after.reward
-        if game.players is not None:
-            gain = game.players.gain(before.current_player(), gain)
-        state.collected = before.collected + before.scale * gain
+        gains = game.gains(before.current_player(), after)
+        state.collected = tuple(own + before.scale * gain for own, gain in zip(so_far, gains, strict=True))
         state.scale = before.scale * game.discount
         state.over = after.over or state.left == 0
         bounds = game.utility_range
-        if state.over and bounds is not None and not bounds[0] <= state.collected <= bounds[1]:
+        if state.over and bounds and any(not bounds[0] <= own <= bounds[1] for own in state.counted):
             raise StarspielError(
-                f"{game.name}: a sampled return of {state.collected:g} is outside the utility_range {bounds} "
+                f"{game.name}: a sampled return of {state.returns()} is outside the utility_range {bounds} "
                 "it was given; widen it, or leave it out"
             )
         return state

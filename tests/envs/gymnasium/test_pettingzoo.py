@@ -1,6 +1,7 @@
-"""PettingZoo's AEC environments as Games: both agents' turns, masks, dice by sampling, refusals in words."""
+"""PettingZoo's AEC environments as Games: all agents' turns, masks, dice by sampling, refusals in words."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,16 @@ pytest.importorskip("pettingzoo", reason="the extra pettingzoo is not installed"
 
 from pettingzoo import ParallelEnv
 from support import turns_of_agents
-from support.turns_of_agents import ForeseenRace, Greedy, Race, Turns, wrapped
+from support.turns_of_agents import (
+    Divided,
+    ForeseenRace,
+    Greedy,
+    Race,
+    Survivors,
+    Tossed,
+    Turns,
+    wrapped,
+)
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.search import Limits, search
@@ -50,6 +60,95 @@ def test_dice_are_sampled_and_the_contract_is_kept() -> None:
     assert env.unwrapped.at == {"north": 0, "south": 0}, "reading the state stepped the environment"
     throws = (state.child(1).sample(np.random.default_rng(seed)) for seed in range(30))
     assert {after.env.aec.at["north"] for after in throws} == {2, 3, 4}
+
+
+Place = tuple[int, tuple[int, ...], int]
+
+
+def maxn(place: Place, rules: Callable[[Place, int], tuple[tuple[float, ...], Place | None]]) -> list[float]:
+    """Every player's return if the mover, whose number comes last in a place, takes what is best for it."""
+    returns = []
+    for take in range(1, min(place[0], 3) + 1):
+        paid, following = rules(place, take)
+        after = maxn(following, rules) if following else [0.0] * len(paid)
+        returns.append([now + later for now, later in zip(paid, after, strict=True)])
+    return max(returns, key=lambda each: each[place[2]])  # the first of equals
+
+
+def divided(place: Place, take: int) -> tuple[tuple[float, ...], Place | None]:
+    left, players, mover = place
+    following = (mover + 1) % len(players)
+    if left > take:
+        return (0.0,) * len(players), (left - take, players, following)
+    return tuple({mover: 1.0, following: -1.0}.get(player, 0.25) for player in players), None
+
+
+def survivors(place: Place, take: int) -> tuple[tuple[float, ...], Place | None]:
+    left, players, mover = place
+    following = players[(players.index(mover) + 1) % len(players)]
+    if left > take:
+        return (0.0,) * 3, (left - take, players, following)
+    won = {mover: -1.0, following: 2.0 if len(players) == 2 else 0.0}
+    rest = tuple(player for player in players if player != mover)
+    return tuple(won.get(player, 0.0) for player in range(3)), (3, rest, following) if len(rest) > 1 else None
+
+
+@pytest.mark.parametrize(
+    ("make", "size", "agents", "rules"),
+    [
+        (Divided, 7, ("a", "b", "c"), divided),
+        (Divided, 6, ("a", "b", "c", "d"), divided),
+        (Survivors, 3, ("a", "b", "c"), survivors),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["expss", "star2ss"])
+def test_more_agents_each_maximise_their_own_return(
+    make: Any, size: int, agents: tuple[str, ...], rules: Any, algorithm: str
+) -> None:
+    env = wrapped(make(size, agents))
+    agent = EnvAgent(f"{algorithm}(depth=7,width=1,evaluator=zero,ties=first)", env, seed=1)
+    report = check_game(agent.game, games=5, positions=20, seconds=0.2)
+    assert report.ok, str(report)
+    env.reset(seed=1)
+    expected = maxn((size, tuple(range(len(agents))), 0), rules)
+    state = state_of(env, agent.game)
+    found = search(state, algorithm, Limits(depth=7), width=1, evaluator="zero", ties="first")
+    assert found.returns == tuple(expected)
+    paid = dict.fromkeys(agents, 0.0)
+    for name in env.agent_iter():
+        _, reward, terminated, _, _ = env.last()
+        paid[name] += reward
+        env.step(None if terminated else agent.act())
+    assert list(paid.values()) == expected
+
+
+def test_two_agents_may_be_declared_to_maximise_their_own_return() -> None:
+    env = wrapped(Greedy(6))
+    agent = EnvAgent(PERFECT, env, seed=1, general_sum=True)
+    assert agent.play(seed=1) == 1.0
+    env.reset(seed=1)
+    assert search(state_of(env, agent.game), "expss", Limits(depth=6), width=1).returns == (1.0, 0.0)
+    with pytest.raises(StarspielError, match="general_sum is for environments of PettingZoo"):
+        load_game("CartPole-v1", general_sum=True)
+
+
+def test_returns_of_any_agent_are_held_against_the_range() -> None:
+    game: Any = load_game(wrapped(Divided(1, ("a", "b", "c"))), utility_range=(0, 1))
+    begun = game.new_initial_state().sample(np.random.default_rng(1))
+    with pytest.raises(StarspielError, match=r"-1\.0, 0\.25\] is outside the utility_range"):
+        begun.child(0).sample(np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("spec", ["expss(depth=2,width=9,evaluator=zero)", "uct(simulations=100)"])
+def test_what_is_redrawn_is_not_seen_by_more_agents(spec: str) -> None:
+    coins, actions = set(), set()
+    for seed in range(9):
+        agent = EnvAgent(spec, Tossed(0, ("a", "b", "c")), seed=1, hidden="redraw")
+        agent.env.reset(seed=seed)
+        coins.add(agent.env.unwrapped.aec.coin)
+        actions.add(agent.act())
+    assert coins == {0, 1}
+    assert len(actions) == 1
 
 
 @pytest.mark.usefixtures("long_looks")
@@ -106,8 +205,8 @@ class AtOnce(ParallelEnv):  # type: ignore[misc]
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Greedy(5), "zero-sum games, in which they sum to 0"),
-        (lambda: Turns(5, agents=("a", "b", "c")), "has 3 agents"),
+        (lambda: Greedy(5), "do not sum to 0. If each wants as much as it can get, say general_sum=True"),
+        (lambda: Turns(5, agents=()), "no agents in possible_agents"),
         (AtOnce, "parallel_to_aec"),
     ],
 )

@@ -139,7 +139,7 @@ def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> Non
         ({"players": 2}, "players=2 needs to_play"),
         ({"to_play": "current_player"}, "say players=2"),
         ({"reward": "mover"}, "say players=2"),
-        ({"players": 3, "to_play": "current_player"}, "at most 2"),
+        ({"players": 3, "to_play": "current_player"}, "PettingZoo, which pays every player"),
         ({"players": 2, "to_play": "current_player", "reward": "both"}, "reward must be 'mover'"),
         ({"players": 2, "to_play": "whose_go"}, "neither info nor the environment has it"),
         ({"players": 2, "to_play": lambda env: env.nothing}, "to_play raised AttributeError"),

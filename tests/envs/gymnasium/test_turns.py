@@ -1,4 +1,4 @@
-"""Two players are recognised by a value that is named for whose turn it is, and alternates."""
+"""Players are recognised by a value that is named for whose turn it is, and goes round."""
 
 import re
 import warnings
@@ -19,8 +19,8 @@ def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "_SECONDS", 60.0)
 
 
-def refusal(env: Any) -> str:
-    with pytest.raises(UnsupportedGameError, match="looks like a game of two players") as error:
+def refusal(env: Any, players: str = "two") -> str:
+    with pytest.raises(UnsupportedGameError, match=f"looks like a game of {players} players") as error:
         refuse_unsaid_turns(env, "it", None)
     return str(error.value)
 
@@ -41,6 +41,12 @@ def test_turns_are_found_and_the_declaration_works(way: str) -> None:
 
 def test_turns_of_several_moves_are_found() -> None:
     assert "current_player alternates between 0 and 1" in refusal(Hogs(WAYS["current_player"]))
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_turns_of_more_players_are_found(players: int) -> None:
+    env = Heap(lambda env, turn: {"current_player": len(env._log) % players})
+    assert f"current_player goes round {', '.join(map(str, range(players)))};" in refusal(env, str(players))
 
 
 def test_other_names_of_players_need_a_function() -> None:
