@@ -135,11 +135,14 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError
             "which may not have been reset yet, and must return another environment in the same situation"
         )
     shows = getattr(env, "render_mode", None) is not None
-    instead = "Make it with render_mode=None" if shows else "Keep locks, threads and such out of it"
+    instead = "Make it with render_mode=None" if shows else "Keep locks, screens and such out of it"
+    ways = "or give it a __deepcopy__"
+    if not hasattr(env, "aec"):  # clone= is not for PettingZoo's
+        ways += ", or say how it is copied: clone=function, which takes env.unwrapped and returns another in "
+        ways += "its situation"
     return UnsupportedGameError(
         f"{name} publishes no rules or table, and it cannot be cloned for sampling: copy.deepcopy raised "
-        f"{type(error).__name__}: {error}{_culprit(env)}. {instead}, or give it a __deepcopy__, or say "
-        "how it is copied: clone=function, which takes env.unwrapped and returns another in its situation"
+        f"{type(error).__name__}: {error}{_culprit(env)}. {instead}, {ways}"
     )
 
 

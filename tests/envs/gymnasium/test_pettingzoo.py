@@ -1,6 +1,7 @@
 """PettingZoo's AEC environments as Games: all agents' turns, masks, dice by sampling, refusals in words."""
 
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -195,11 +196,23 @@ def test_an_environment_that_declares_its_rules_is_not_sampled() -> None:
         load_game(env, discount=0.5)
 
 
+class Locked(Turns):
+    def begin(self) -> None:
+        super().begin()
+        self.lock = threading.Lock()
+
+
 class AtOnce(ParallelEnv):  # type: ignore[misc]
     possible_agents = ["a", "b"]  # noqa: RUF012
 
     def __str__(self) -> str:
         return "at_once_v0"
+
+
+def reset_locked() -> Any:
+    env = Locked()
+    env.reset(seed=1)
+    return env
 
 
 @pytest.mark.parametrize(
@@ -208,6 +221,7 @@ class AtOnce(ParallelEnv):  # type: ignore[misc]
         (lambda: Greedy(5), "do not sum to 0. If each wants as much as it can get, say general_sum=True"),
         (lambda: Turns(5, agents=()), "no agents in possible_agents"),
         (AtOnce, "parallel_to_aec"),
+        (reset_locked, r"attribute 'lock' of Locked\). Keep .* or give it a __deepcopy__$"),
     ],
 )
 def test_what_search_cannot_play_is_refused_in_words(make: Any, words: str) -> None:
