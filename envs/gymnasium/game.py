@@ -88,11 +88,8 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return _pettingzoo_game(env, declared)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
-    if declared.general_sum:
-        raise StarspielError(
-            f"general_sum is for environments of PettingZoo, whose steps pay every agent, and {env} is none; "
-            "leave it out"
-        )
+    if declared.general_sum and not declared.is_shared:
+        raise StarspielError(f"general_sum is for several players; declare those of {env}: players=2")
     played = declared.settled(env)
     name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)
@@ -159,7 +156,7 @@ def _listed(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions) -> Tab
     untrusted = _why_not_inside(env, (*_TRANSPARENT, NumberedActions))
     if not isinstance(table, Mapping | list | tuple):
         return untrusted or "no declared rules, no table"
-    if options.players == 2:
+    if options.is_shared:
         untrusted = untrusted or "its table is for one player"
     if isinstance(env, NumberedActions):
         untrusted = untrusted or "its table numbers other actions"
@@ -201,7 +198,7 @@ def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, 
     inside = clone(env, 0, name)
     players = None
     if options.to_play is not None:
-        players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+        players = declared_players(inside, name, options)
     elif options.players is None:
         refuse_unsaid_turns(inside, name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players, why=why)
@@ -228,8 +225,10 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
         options = replace(options, mask=lambda turns: mask(turns.aec))
     options = options.settled(env)
     agents = range(len(env.aec.possible_agents))
-    players = Players(AECTurns.mover, "player_0", agents) if len(agents) > 1 else None
     env.zero_sum = len(agents) == 2 and not options.general_sum
+    players = None
+    if len(agents) > 1:
+        players = Players(AECTurns.mover, "player_0", agents, zero_sum=env.zero_sum)
     try_out(clone(env, 0, name), name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
@@ -261,11 +260,12 @@ def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...])
 def _check_opponent(inside: Any, name: str, untrusted: str, options: EnvOptions) -> None:
     """Refuses to sample a game of starspiel's whose other seat cannot be part of a clone."""
     game, opponent = inside.game, getattr(inside, "opponent", None)
-    if opponent is None and game.num_players == 2 and options.players != 2:
+    if opponent is None and game.num_players > 1 and not (game.num_players == options.players == 2):
+        declare = ", or declare players=2, to_play='current_player', reward='player_0'"
         raise UnsupportedGameError(
             f"{name} is self-play of {game.name}, and {untrusted}: sampled steps are one player's, who "
-            "would decide for both seats. Leave the wrapper out, make the environment with an opponent=..., "
-            "or declare players=2, to_play='current_player', reward='player_0'"
+            "would decide for all seats. Leave the wrapper out, or make the environment with an opponent=..."
+            f"{declare if game.num_players == 2 else ''}"
         )
     if isinstance(opponent, str | pyspiel.Bot):
         raise UnsupportedGameError(

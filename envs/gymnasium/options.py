@@ -30,15 +30,16 @@ class EnvOptions:
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
-        players: 2 if two players share the environment and play against each other, 1 if one player
-            collects all its rewards. None means one, and what looks like two players' is refused.
-        to_play: with players=2, who is to move: a key of `info`, an attribute or method of the environment,
-            or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, or 1 and -1; of two names,
-            members of an Enum, or truth values of an attribute or key, whoever always begins is player 0.
-        reward: with players=2, whose reward `step` returns: "mover" (whoever made the step) or "player_0".
-            None means "mover", unless random play contradicts that.
-        general_sum: two agents of PettingZoo only: their rewards need not sum to 0, and each maximises its
-            own, as agents of three or more do in any case.
+        players: how many share the environment; 1 if one player collects all its rewards. None means one,
+            and what looks like several players' is refused. Two play against each other, more each maximise
+            their own rewards. An environment of PettingZoo says itself who plays.
+        to_play: with several players, who is to move: a key of `info`, an attribute or method of the
+            environment, or a function of it. Players are called 0, 1 and so on, or 1, 2 and so on, or, if
+            there are two, 1 and -1. Of names, members of an Enum, or truth values of an attribute or key,
+            whoever always begins is player 0.
+        reward: with several players, whose reward `step` returns: "mover" (whoever made the step) or, with
+            two, "player_0". None means "mover", unless random play contradicts that.
+        general_sum: whether two players' rewards need not sum to 0, and each maximises its own.
         mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
             action. Then no other mask is read.
         clone: sampled games only: a function that copies what copy.deepcopy cannot. It is given
@@ -91,26 +92,31 @@ class EnvOptions:
 
     def _check_players(self) -> None:
         if self.players is not None:
-            object.__setattr__(self, "players", players := whole_number("players", self.players, 1))
-            if players > 2:
-                raise StarspielError(
-                    f"players must be 1 or 2, got {players}; for more, make it an AEC environment of "
-                    "PettingZoo, which pays every player"
-                )
-        if self.players != 2 and (self.to_play is not None or self.reward is not None):
-            raise StarspielError("to_play and reward are for two players; say players=2 as well")
-        if self.players == 2 and not (
+            object.__setattr__(self, "players", whole_number("players", self.players, 1))
+        if not self.is_shared and (self.to_play is not None or self.reward is not None):
+            raise StarspielError("to_play and reward are for several players; say players=2 as well")
+        if self.is_shared and not (
             callable(self.to_play) or (isinstance(self.to_play, str) and self.to_play)
         ):
             raise StarspielError(
-                "players=2 needs to_play, a key of info, an attribute or a function of the environment that "
-                f"says who is to move; got {shown(self.to_play)}"
+                f"players={self.players} needs to_play, a key of info, an attribute or a function of the "
+                f"environment that says who is to move; got {shown(self.to_play)}"
             )
         if self.reward is not None and (not isinstance(self.reward, str) or self.reward not in REWARDS):
             raise StarspielError(
                 "reward must be 'mover' (a step pays whoever made it) or 'player_0', got "
                 f"{shown(self.reward)}"
             )
+        if self.reward == "player_0" and (self.general_sum or self.players != 2):
+            raise StarspielError(
+                "reward='player_0' says nothing of the others' rewards, which each of them maximises; say "
+                "reward='mover', or make it an AEC environment of PettingZoo, which pays every player"
+            )
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several players are declared."""
+        return self.players is not None and self.players > 1
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.numbering import as_given
 
 #: How to find the player to move: a key of `info`, an attribute, or a function of the environment.
@@ -17,9 +17,6 @@ ToPlay = str | Callable[[Any], Any]
 #: Whose reward `step` returns.
 REWARDS = ("mover", "player_0")
 
-#: The names of players 0 and 1, in this order.
-_CONVENTIONS = ((0, 1), (1, 2), (1, -1))
-
 
 class Players:
     """The players of an environment: who is to move, and what a reward is worth to player 0.
@@ -27,13 +24,15 @@ class Players:
     Attributes:
         to_play: as declared.
         reward: "mover", the reward of whoever made the step, or "player_0".
-        names: how the environment calls its players, two unless it is one of PettingZoo.
+        names: how the environment calls its players.
+        zero_sum: whether they are two who play against each other; else each maximises its own rewards.
     """
 
-    def __init__(self, to_play: ToPlay, reward: str, names: Sequence[Any]) -> None:
+    def __init__(self, to_play: ToPlay, reward: str, names: Sequence[Any], *, zero_sum: bool) -> None:
         self.to_play = to_play
         self.reward = reward
         self.names = names
+        self.zero_sum = zero_sum
 
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
         """The player's number. Raises `StarspielError` if the environment names none or an unknown one."""
@@ -41,19 +40,29 @@ class Players:
         if type(told) is not type(self.names[0]) or told not in self.names:
             known = " or ".join(f"{shown(each)} (player {player})" for player, each in enumerate(self.names))
             raise StarspielError(
-                f"{name}: {_place(self.to_play)} says that {shown(told)} is to move; expected {known}"
+                f"{name}: {place(self.to_play)} says that {shown(told)} is to move; expected {known}"
             )
         return self.names.index(told)
 
     def gain(self, mover: int, reward: float) -> float:
         """The part of player 0's return from a step of `mover` that returned `reward`."""
-        return -reward if self.reward == "mover" and mover == 1 else reward
+        if self.reward == "player_0" or mover == 0:
+            return reward
+        return -reward if self.zero_sum else 0.0
+
+    def gains(self, mover: int, reward: float) -> tuple[float, ...]:
+        """The part of every player's return from such a step."""
+        if self.zero_sum:
+            gain = self.gain(mover, reward)
+            return gain, -gain
+        return tuple(reward if player == mover else 0.0 for player in range(len(self.names)))
 
     def __str__(self) -> str:
         whose = "the mover" if self.reward == "mover" else "player 0"
-        first, second = map(shown, self.names)
-        who = f"two players ({first} and {second})"
-        return f"{who}, {_place(self.to_play)} tells who is to move, rewards are those of {whose}"
+        *others, last = map(shown, self.names)
+        count = "two" if len(self.names) == 2 else str(len(self.names))
+        who = f"{count} players ({', '.join(others)} and {last})"
+        return f"{who}, {place(self.to_play)} tells who is to move, rewards are those of {whose}"
 
 
 def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: str) -> Any:
@@ -90,52 +99,20 @@ def plain_name(told: Any) -> Any:
         return told
 
 
-def player_names(seen: Iterable[Any], order: Sequence[Any] = ()) -> tuple[Any, Any] | None:
-    """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
+def player_names(seen: Iterable[Any], players: int, order: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+    """What the environment calls its players, of the names seen to be to move; None if not all are seen.
 
-    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; others are as in `order`, or else in
-    that of the alphabet.
+    0, 1 and so on, 1, 2 and so on, and 1 and -1 mean players 0, 1 and so on in this order; others are as in
+    `order`, or else in that of the alphabet.
     """
     distinct = set(filter(is_name, seen))
-    for names in _CONVENTIONS:
-        if distinct == set(names):
-            return names
+    for names in (range(players), range(1, players + 1), (1, -1)):
+        if len(names) == players and distinct == set(names):
+            return tuple(names)
     kinds: set[Any] = set(map(type, distinct))
-    if len(distinct) != 2 or len(kinds) != 1 or int in kinds:
+    if len(distinct) != players or len(kinds) != 1 or int in kinds:
         return None
-    first, second = order or sorted(distinct, key=str)
-    return (first, second)
-
-
-def names_or_refuse(
-    seen: list[Any], begin: list[Any], agents: Any, to_play: ToPlay, reward: str | None, name: str
-) -> tuple[Any, Any]:
-    """`player_names` of what a few random episodes have shown, in the order of `agents`, if these are both,
-    or else beginning with whoever always begins. Raises if there are not two, or it is not known whose
-    rewards are paid.
-    """
-    order: list[Any] = []
-    names = None
-    if all(map(is_name, seen)):
-        if isinstance(agents, list | tuple) and len(agents) == 2 and set(agents) == set(seen):
-            order = list(agents)
-        elif len(set(begin)) == 1:
-            order = [begin[0], *set(seen).difference(begin)]
-        names = player_names(seen, order)
-    if names is None:
-        distinct = list(dict.fromkeys(map(shown, seen)))
-        raise UnsupportedGameError(
-            f"{name}: expected {_place(to_play)} to be 0 and 1, 1 and 2, 1 and -1 or two names in turn, and "
-            f"in {len(seen)} situations of random play it was {', '.join(distinct[:9])}; give a function of "
-            "the environment that returns 0 or 1: to_play=lambda env: ..."
-        )
-    if reward == "player_0" and not isinstance(names[0], int) and not order:
-        raise UnsupportedGameError(
-            f"{name}: either of {shown(names[0])} and {shown(names[1])} begins, so it is not known whose "
-            "rewards are those of player 0; give a function of the environment that returns 0 or 1: "
-            "to_play=lambda env: ..."
-        )
-    return names
+    return tuple(order or sorted(distinct, key=str))
 
 
 def is_name(told: Any) -> bool:
@@ -143,5 +120,6 @@ def is_name(told: Any) -> bool:
     return isinstance(told, str | int | Enum) and not isinstance(told, bool)
 
 
-def _place(to_play: ToPlay) -> str:
+def place(to_play: ToPlay | None) -> str:
+    """Where it is said who is to move, for errors."""
     return repr(to_play) if isinstance(to_play, str) else "the function to_play"

@@ -22,10 +22,11 @@ from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_s
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
+from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import (
     Players,
-    ToPlay,
-    names_or_refuse,
+    is_name,
+    place,
     plain_name,
     player_names,
     told_mover,
@@ -71,20 +72,16 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
     if (turns := _alternating(episodes)) is None:
         return
     key, forms = turns
+    is_plain = player_names(forms, len(forms)) is not None or all(isinstance(form, bool) for form in forms)
+    to_play = repr(key) if is_plain else "... (a function of the environment, which returns a number)"
+    players, goes_round, or_else = "two", "alternates between", " or reward='player_0'"
     if len(forms) > 2:
-        raise UnsupportedGameError(
-            f"{name} looks like a game of {len(forms)} players: {key} goes round "
-            f"{', '.join(map(shown, forms))}; an agent would maximise for all. Make it an AEC environment of "
-            "PettingZoo, which pays every player; or say players=1 if it is one player's after all"
-        )
-    is_plain = player_names(forms) is not None or all(isinstance(form, bool) for form in forms)
-    to_play = repr(key) if is_plain else "... (a function of the environment that returns 0 or 1)"
+        players, goes_round, or_else = str(len(forms)), "goes round", ""
+    said = " and ".join(map(shown, forms))
     raise UnsupportedGameError(
-        f"{name} looks like a game of two players: {key} alternates between "
-        f"{' and '.join(map(shown, forms))}; an agent would maximise for both. Declare it: players=2, "
-        f"to_play={to_play}, and "
-        "reward='mover' (a step pays whoever made it) or reward='player_0'; or players=1 if it is one "
-        "player's after all"
+        f"{name} looks like a game of {players} players: {key} {goes_round} {said}; "
+        f"an agent would maximise for all. Declare it: players={len(forms)}, to_play={to_play}, and "
+        f"reward='mover' (a step pays whoever made it){or_else}; or players=1 if it is one player's after all"
     )
 
 
@@ -118,19 +115,20 @@ def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...
     return None
 
 
-def declared_players(
-    env: AnyEnv, name: str, to_play: ToPlay, reward: str | None, mask: Mask | None
-) -> Players:
-    """The two players that were declared, as a moment of random play shows them.
+def declared_players(env: AnyEnv, name: str, declared: EnvOptions) -> Players:
+    """The players that were declared, as a moment of random play shows them.
 
-    If `reward` is None, it is "mover", unless the play contradicts that.
+    If no `reward` is, it is "mover", unless the play contradicts that.
     """
+    to_play, reward = declared.to_play, declared.reward
+    assert to_play is not None, "EnvOptions checks it"
+    zero_sum = declared.players == 2 and not declared.general_sum
 
     def told(at: After) -> Told:
         return {} if at.over else {"mover": told_mover(at.env, at.info, to_play, name)}
 
     try:
-        episodes = list(_random_play(env, name, mask, told, enough=200))
+        episodes = list(_random_play(env, name, declared.mask, told, enough=200))
     except StarspielError:
         raise
     except Exception as error:
@@ -148,11 +146,11 @@ def declared_players(
     if not all(type(mover) is int for mover in movers):
         begin = [told(advance(env, None, seed, name))["mover"] for seed in range(_RESETS)]
     told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
-    if told_so and len(set(begin)) == 1 and len(set(movers)) == 2:
-        names: tuple[Any, Any] = (movers[0], not movers[0])  # whoever begins is player 0
+    if told_so and len(set(begin)) == 1 and len(set(movers)) == declared.players:
+        names: tuple[Any, ...] = (movers[0], not movers[0])  # whoever begins is player 0
     else:
-        names = names_or_refuse(movers + begin, begin, agents, to_play, reward, name)
-    if reward is None:
+        names = _names_or_refuse(movers + begin, begin, agents, declared, name)
+    if reward is None and zero_sum:
         paid = {mover: set[bool]() for mover, _ in seen}
         for mover, amount in seen:
             if amount:
@@ -163,7 +161,42 @@ def declared_players(
                 "after a step of player 1 negative, so these seem to be the rewards of player 0; say "
                 "reward='player_0', or reward='mover' if a step pays whoever made it"
             )
-    return Players(to_play, reward or "mover", names)
+    return Players(to_play, reward or "mover", names, zero_sum=zero_sum)
+
+
+def _names_or_refuse(
+    seen: list[Any], begin: list[Any], agents: Any, declared: EnvOptions, name: str
+) -> tuple[Any, ...]:
+    """`player_names` of what a few random episodes have shown, in the order of `agents`, if these are all,
+    or else in that of their first moves, if the same one always begins. Raises if they are not as many as
+    declared, or it is not known whose rewards are paid.
+    """
+    players = declared.players or 1
+    order: list[Any] = []
+    names = None
+    if all(map(is_name, seen)):
+        if isinstance(agents, list | tuple) and len(agents) == players and set(agents) == set(seen):
+            order = list(agents)
+        elif len(set(begin)) == 1:
+            order = list(dict.fromkeys([*begin, *seen]))
+        names = player_names(seen, players, order)
+    if names is None:
+        distinct = list(dict.fromkeys(map(shown, seen)))
+        known, numbers = "0 and 1, 1 and 2, 1 and -1 or two names", "0 or 1"
+        if players > 2:
+            known, numbers = f"0 to {players - 1}, 1 to {players} or as many names", f"0 to {players - 1}"
+        raise UnsupportedGameError(
+            f"{name}: expected {place(declared.to_play)} to be {known} in turn, and in {len(seen)} "
+            f"situations of random play it was {', '.join(distinct[:9])}; give a function of the "
+            f"environment that returns {numbers}: to_play=lambda env: ..."
+        )
+    if declared.reward == "player_0" and not isinstance(names[0], int) and not order:
+        raise UnsupportedGameError(
+            f"{name}: either of {shown(names[0])} and {shown(names[1])} begins, so it is not known whose "
+            "rewards are those of player 0; give a function of the environment that returns 0 or 1: "
+            "to_play=lambda env: ..."
+        )
+    return names
 
 
 def try_out(env: AnyEnv, name: str, mask: Mask | None) -> None:

@@ -1,4 +1,4 @@
-"""Environments that two players share, as people write them: Nim for Gymnasium and for PettingZoo."""
+"""Environments that players share, as people write them: Nim for Gymnasium and for PettingZoo."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class Nim(gymnasium.Env[int, int]):
         won = 1.0 if self.left == 0 else 0.0
         if self.paid == "player_0" and self.at_turn == 1:
             won = -won
-        self.at_turn = 1 - self.at_turn
+        self.at_turn = (self.at_turn + 1) % len(self.names)
         return self.left, won, self.left == 0, False, self._info()
 
     def _info(self) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class SampledGame:
         self.players = players
         self.num_players = 1 if players is None else len(players.names)
         self.nothing = (0.0,) * self.num_players
-        self.utility_sum = 0.0 if self.num_players == 2 and not played.general_sum else None
+        self.utility_sum = 0.0 if players is not None and players.zero_sum else None
         self.num_distinct_actions = int(space.start + space.n)
         self.numbering = numbering_of(env)
         self.action_names = action_names(env)
@@ -211,11 +211,10 @@ class SampledGame:
         """What a step of `mover` paid, each player's part."""
         if self.players is None:
             return (after.reward,)
-        if has_vector_values(self):
-            turns: Any = after.env.unwrapped
-            return tuple(turns.rewards)
-        gain = self.players.gain(mover, after.reward)
-        return gain, -gain
+        inside = after.env.unwrapped
+        if isinstance(inside, AECTurns) and not inside.zero_sum:
+            return inside.rewards
+        return self.players.gains(mover, after.reward)
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
         """The same situation as the agent knows it, the root of a search: with nothing collected yet, unless

@@ -1,5 +1,6 @@
-"""Two players in one environment: declared and played perfectly, or refused; one player's are left alone."""
+"""Players of one environment: declared and played perfectly, or refused; one player's are left alone."""
 
+import itertools
 import sys
 from enum import Enum, IntEnum
 from typing import Any
@@ -22,6 +23,12 @@ from starspiel.envs.load import load_game
 class Colour(Enum):
     WHITE = 1
     BLACK = 2
+
+
+class Hand(Enum):
+    ROCK = "c"
+    PAPER = "b"
+    SCISSORS = "a"
 
 
 class Sign(IntEnum):
@@ -78,6 +85,38 @@ def test_whose_rewards_are_paid_is_not_guessed_if_either_begins(names: tuple[Any
     with pytest.raises(UnsupportedGameError, match="either of"):
         load_game(EitherBegins(names=names), players=2, to_play="current_player", reward="player_0")
     load_game(EitherBegins(names=names), players=2, to_play="current_player", reward="mover")
+
+
+THREE: list[tuple[Any, ...]] = [(0, 1, 2), (1, 2, 3), ("red", "green", "blue"), tuple(Hand)]
+
+
+@pytest.mark.parametrize("names", THREE)
+def test_three_players_each_maximise_their_own_rewards(names: tuple[Any, ...]) -> None:
+    """Whoever has one to three takes all; whoever cannot win takes one, of moves that are equally good."""
+    env = Nim(stones=6, names=names)
+    game: Any = load_game(env, players=3, to_play="current_player")
+    assert game.num_players == 3
+    assert "3 players" in game.source
+    report = check_game(game, games=5, positions=20, seconds=0.5)
+    assert report.ok, str(report)
+    for left, turn in itertools.product(range(1, 6), range(3)):
+        state = at_heap(env, game, left, turn)
+        assert state.current_player() == turn
+        result = search(state, "star2ss", Limits(depth=8), width=1, evaluator="zero", ties="first", seed=1)
+        winner = turn if left < 4 else (turn + 1) % 3 if left == 4 else (turn + 2) % 3
+        assert result.returns == tuple(float(player == winner) for player in range(3))
+    first = "expss(depth=6,width=1,evaluator=zero,ties=first)"
+    agent = EnvAgent(first, env, players=3, to_play="current_player")
+    assert agent.play(seed=1) == 1.0  # the others take one of five and one of four
+    env.start = 4
+    assert agent.play(seed=1) == 0.0
+
+
+def test_two_players_may_each_maximise_their_own_rewards() -> None:
+    env = Nim(stones=6)
+    game = load_game(env, players=2, to_play="current_player", general_sum=True)
+    state = at_heap(env, game, 6, 1)
+    assert search(state, "expss", Limits(depth=8), width=1, evaluator="zero").returns == (0.0, 1.0)
 
 
 def test_a_function_says_who_is_to_move() -> None:
@@ -137,9 +176,12 @@ def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> Non
     ("options", "words"),
     [
         ({"players": 2}, "players=2 needs to_play"),
+        ({"players": 3}, "players=3 needs to_play"),
         ({"to_play": "current_player"}, "say players=2"),
         ({"reward": "mover"}, "say players=2"),
-        ({"players": 3, "to_play": "current_player"}, "PettingZoo, which pays every player"),
+        ({"players": 3, "to_play": "current_player"}, "to be 0 to 2, 1 to 3 or as many names in turn, and"),
+        ({"players": 3, "to_play": "current_player", "reward": "player_0"}, "nothing of the others' rewards"),
+        ({"general_sum": True}, "general_sum is for several players"),
         ({"players": 2, "to_play": "current_player", "reward": "both"}, "reward must be 'mover'"),
         ({"players": 2, "to_play": "whose_go"}, "neither info nor the environment has it"),
         ({"players": 2, "to_play": lambda env: env.nothing}, "to_play raised AttributeError"),

@@ -9,6 +9,7 @@ from support.turn_envs import ALONE, WAYS, Heap, Hogs
 
 from starspiel.envs.errors import StarspielWarning, UnsupportedGameError
 from starspiel.envs.gymnasium import turns
+from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns
 from starspiel.envs.load import load_game
 
@@ -25,12 +26,16 @@ def refusal(env: Any, players: str = "two") -> str:
     return str(error.value)
 
 
+def declared(to_play: Any) -> EnvOptions:
+    return EnvOptions(players=2, to_play=to_play, reward="mover")
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_turns_are_found_and_the_declaration_works(way: str) -> None:
     env = Heap(WAYS[way])
     declaration = re.search(r"to_play=(.*), and reward=", refusal(env))
     assert declaration is not None
-    players = declared_players(env, "it", eval(declaration[1]), "mover", None)
+    players = declared_players(env, "it", declared(eval(declaration[1])))
     _, info = env.reset(seed=1)
     movers = [players.mover(env, info, "it")]
     for _ in range(3):
@@ -46,12 +51,15 @@ def test_turns_of_several_moves_are_found() -> None:
 @pytest.mark.parametrize("players", [3, 6])
 def test_turns_of_more_players_are_found(players: int) -> None:
     env = Heap(lambda env, turn: {"current_player": len(env._log) % players})
-    assert f"current_player goes round {', '.join(map(str, range(players)))};" in refusal(env, str(players))
+    said = refusal(env, str(players))
+    assert f"current_player goes round {' and '.join(map(str, range(players)))};" in said
+    assert f"players={players}, to_play='current_player', and reward='mover'" in said
+    assert "player_0" not in said
 
 
 def test_other_names_of_players_need_a_function() -> None:
     env = Heap(lambda env, turn: {"player": (3, 7)[turn]})
-    assert "to_play=... (a function of the environment that returns 0 or 1)" in refusal(env)
+    assert "to_play=... (a function of the environment, which returns a number)" in refusal(env)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -74,7 +82,7 @@ def test_a_truth_value_may_say_who_is_to_move() -> None:
     env = Heap(WAYS["turn=True/False"])
     env.reset(seed=1)
     attribute = next(name for name, held in vars(env).items() if isinstance(held, bool))
-    players = declared_players(env, "it", attribute, "mover", None)
+    players = declared_players(env, "it", declared(attribute))
     assert players.mover(env, {}, "it") == 0
     env.step(1)
     assert players.mover(env, {}, "it") == 1
