@@ -58,8 +58,11 @@ class Episode:
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:
-        """The state for agents: it holds a clone, whose dice differ from the episode's."""
-        return replace(self.state, env=clone(self.state.env, 0, self.state.game.name))
+        """The state for agents: it holds a clone, whose dice differ from the episode's; every step from there
+        draws what is hidden anew, if that is declared.
+        """
+        game = self.state.game
+        return replace(self.state, env=clone(self.state.env, 0, game.name), redrawn=game.redraws is not None)
 
     @contextmanager
     def dice(self) -> Iterator[None]:

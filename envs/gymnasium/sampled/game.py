@@ -173,7 +173,10 @@ class SampledGame:
             observation, info = duplicate.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
-        state = EnvState(self, duplicate, observation, info or {}, left, self.nothing, history=history)
+        redrawn = self.redraws is not None
+        state = EnvState(
+            self, duplicate, observation, info or {}, left, self.nothing, history=history, redrawn=redrawn
+        )
         if self.copier is not None and replace(state, env=env).legal_actions() != state.legal_actions():
             raise UnsupportedGameError(
                 f"{self.name}: what clone= returns allows the actions {shown(state.legal_actions())}, and "

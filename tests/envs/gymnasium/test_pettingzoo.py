@@ -138,7 +138,9 @@ def test_returns_of_any_agent_are_held_against_the_range() -> None:
         begun.child(0).sample(np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("spec", ["expss(depth=2,width=9,evaluator=zero)", "uct(simulations=100)"])
+@pytest.mark.parametrize(
+    "spec", ["expss(depth=2,width=9,evaluator=zero)", "uct(simulations=100)", "rollout(n=20)"]
+)
 def test_what_is_redrawn_is_not_seen_by_more_agents(spec: str) -> None:
     coins, actions = set(), set()
     for seed in range(9):

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from starspiel import EnvAgent, Limits, search
+from starspiel import EnvAgent, Limits, make_bot, search
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled import redraw
+from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
@@ -96,6 +97,18 @@ def test_an_agent_remembers_for_itself() -> None:
     observation, info = agent.env.reset(seed=1)
     assert observation == 0
     assert agent.act(info) in range(5)
+
+
+@pytest.mark.parametrize("spec", ["expss(depth=2,width=20,evaluator=zero)", "uct", "rollout(n=20)"])
+def test_no_agent_of_a_tournament_sees_what_is_redrawn(spec: str) -> None:
+    game: Any = load_gymnasium(RedrawnBoxes(), hidden="redraw")
+    opened, prizes = set(), set()
+    for seed in range(8):
+        state = Episode.begin(game, seed).shown()
+        prizes.add(state.env.unwrapped.prize)
+        opened.add(make_bot(spec, game, seed=1).step(state))
+    assert len(prizes) > 1
+    assert len(opened) == 1
 
 
 def test_what_is_needed_is_said() -> None:
