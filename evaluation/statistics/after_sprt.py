@@ -22,7 +22,7 @@ from starspiel.evaluation.statistics.sprt import Sprt
 #: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
 _PLACES, _STEPS = 160, 120
 #: The test's log-likelihood ratio is asked at so many mean scores.
-_MEANS = 39
+_MEANS = 41
 #: Of the five results of a pair.
 _SCORES = np.arange(5) / 4.0
 #: How far a walk is beyond a bound on average when it is found there, in standard deviations of a step
@@ -80,9 +80,11 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     pairs = sum(five)
     # Half a pair, spread over all results: pairs that were all alike are no certainty.
     shown = (np.array(five) + 0.1) / (pairs + 0.5)
-    means = np.linspace(0.0, 1.0, _MEANS + 2)[1:-1]
-    # Of the log-likelihood ratio, how much a pair adds.
-    ratios = np.maximum.accumulate([test.llr(_with_mean(shown, mean).tolist()) for mean in means])
+    means = np.linspace(0.0, 1.0, _MEANS)
+    # Of the log-likelihood ratio, how much a pair adds; the test itself sees no result that did not occur.
+    seen = np.maximum(five, 1e-3) / pairs
+    fives = [pairs * _with_mean(seen, mean) for mean in means]
+    ratios = np.maximum.accumulate([test.llr(each.tolist()) / pairs for each in fives])
     middle = float(np.interp(0.0, ratios, means))
     taken = max(1.0, pairs / _STEPS)
     steps = max(1, round(pairs / taken))
@@ -133,20 +135,22 @@ def _walked(
     # Nothing is known yet: between the two places next to 0.
     start = np.interp(0.0, places, np.arange(len(places)))
     there[[int(start), int(start) + 1]] = 1.0 - start % 1.0, start % 1.0
-    lost = won = lost_now = won_now = 0.0
+    lost = won = 0.0
+    lost_now = won_now = there
     for low, high in zip(*bounds, strict=True):
         there = there @ moves
         # Of a place that a bound runs through, the share beyond.
-        too_low = np.clip((low - edges[:-1]) / width, 0.0, 1.0)
-        too_high = np.clip((edges[1:] - high) / width, 0.0, 1.0)
-        lost_now, won_now = float(there @ too_low), float(there @ too_high)
-        there = there * (1.0 - too_low - too_high)
-        lost, won = lost + lost_now, won + won_now
+        lost_now = there * np.clip((low - edges[:-1]) / width, 0.0, 1.0)
+        won_now = there * np.clip((edges[1:] - high) / width, 0.0, 1.0)
+        there = there - lost_now - won_now
+        lost, won = lost + float(lost_now.sum()), won + float(won_now.sum())
+    # Outcomes of the last step are ordered by the sum of scores.
+    before, last = lost, there
     if verdict == "lower":
-        return float(lost - 0.5 * lost_now)
-    if verdict == "upper":
-        return float(1.0 - won + 0.5 * won_now)
-    return float(lost + np.interp(reached, edges[1:], np.cumsum(there)))
+        before, last = lost - float(lost_now.sum()), lost_now
+    elif verdict == "upper":
+        before, last = 1.0 - won, won_now
+    return float(before + np.interp(reached, edges[1:], np.cumsum(last)))
 
 
 def _with_mean(shares: Array, mean: float) -> Array:

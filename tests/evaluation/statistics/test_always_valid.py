@@ -69,6 +69,18 @@ def test_the_score_after_a_test_is_pulled_back():
     assert estimate < plain
 
 
+@pytest.mark.parametrize("five", [(0, 0, 2, 10, 0), (0, 0, 0, 0, 12)])
+def test_the_score_after_the_fastest_win_is_that_of_the_pairs(five):
+    """All strong agents stop after the same pair, so only the scores tell how strong."""
+    test, mirrored = Sprt(0.0, 100.0, normalized=False), Sprt(-100.0, 0.0, normalized=False)
+    plain = float(np.dot(five, np.arange(5)) / 4 / sum(five))
+    estimate, low, high = score_after(test, five)
+    assert test.verdict(five) == "upper"
+    assert estimate == pytest.approx(plain, abs=0.02)
+    assert plain - 0.25 < low < plain - 0.1 < high < plain + 0.1
+    assert score_after(mirrored, five[::-1]) == pytest.approx((1 - estimate, 1 - high, 1 - low), abs=1e-3)
+
+
 @pytest.mark.parametrize("anchor", [None, 0, 1])
 def test_elo_after_a_test_is_that_of_the_adjusted_score(anchor):
     counts = np.zeros((2, 2, 3, 3))
