@@ -38,7 +38,7 @@ _LEAST, _ENOUGH = 16, 240
 _SECONDS = 0.5
 #: So many beginnings show whether the same player always begins.
 _RESETS = 16
-#: Changes after which forms are taken to be players, if each follows on one other, and how many these may be.
+#: Changes after which forms are taken to be players, if they go round, and how many these may be.
 _CHANGES, _MOST_PLAYERS = 8, 6
 #: How environments call what says whose turn it is.
 _WHOSE_TURN = re.compile(
@@ -103,16 +103,28 @@ def _whose_turn(at: After) -> Told:
 def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
     """(name, its forms) of what goes round from move to move, in that order; None if nothing does."""
     for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
-        lines = [[told.get(key) for told in episode.told[: len(episode.rewards)]] for episode in episodes]
-        changes = [[(a, b) for a, b in pairwise(line) if a is not None and a != b] for line in lines]
-        forms = dict.fromkeys(told for line in lines for told in line if told is not None)
-        follow = {change for line in changes for change in line}
-        goes_round = len(follow) == len(forms) and {b for _, b in follow} == set(forms)
+        moves = [episode.told[: len(episode.rewards)] for episode in episodes]
+        lines = [[told[key] for told in line if key in told] for line in moves]
+        changes = [[(a, b) for a, b in pairwise(line) if a != b] for line in lines]
+        forms = {told for line in lines for told in line}
         comes_back = any(len(line) >= len(forms) for line in changes)
+        all_return = {b for line in changes for _, b in line} == forms
         often = sum(map(len, changes)) >= _CHANGES
-        if 2 <= len(forms) <= _MOST_PLAYERS and goes_round and comes_back and often:
-            return key, tuple(forms)
+        order = next((tuple(dict.fromkeys(line)) for line in lines if forms == set(line)), ())
+        looks_so = 2 <= len(order) <= _MOST_PLAYERS and all_return and comes_back and often
+        if looks_so and all(_goes_round(line, order) for line in lines):
+            return key, order
     return None
+
+
+def _goes_round(line: Sequence[Any], order: Sequence[Any]) -> bool:
+    """Whether each change is to the next in `order` of those that are still to come: others may be out."""
+    for at, (now, after) in enumerate(pairwise(line), 1):
+        to_come = set(line[at:])
+        turned = [*order, *order][order.index(now) + 1 :]
+        if now != after and next(form for form in turned if form in to_come) != after:
+            return False
+    return True
 
 
 def declared_players(env: AnyEnv, name: str, declared: EnvOptions) -> Players:

@@ -5,7 +5,7 @@ import warnings
 from typing import Any
 
 import pytest
-from support.turn_envs import ALONE, WAYS, Heap, Hogs
+from support.turn_envs import ALONE, WAYS, Alone, Heap, Hogs
 
 from starspiel.envs.errors import StarspielWarning, UnsupportedGameError
 from starspiel.envs.gymnasium import turns
@@ -86,3 +86,18 @@ def test_a_truth_value_may_say_who_is_to_move() -> None:
     assert players.mover(env, {}, "it") == 0
     env.step(1)
     assert players.mover(env, {}, "it") == 1
+
+
+def _until_one_is_left(env: Any, action: int) -> tuple[float, bool]:
+    following = env.left.index(env.player) + 1
+    if env.chance(0.2):
+        following -= 1
+        env.left = [player for player in env.left if player != env.player]
+    env.player = env.left[following % len(env.left)]
+    return 0.0, len(env.left) == 1
+
+
+def test_players_that_drop_out_are_noticed() -> None:
+    env = Alone(_until_one_is_left, player=0, left=lambda: [0, 1, 2, 3])
+    with pytest.raises(UnsupportedGameError, match=r"4 players: player goes round 0 and 1 and 2 and 3"):
+        load_game(env)
