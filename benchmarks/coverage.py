@@ -162,7 +162,7 @@ def _gauntlets(agents: int, gap: float, pairs: int, rng: np.random.Generator) ->
     return f"{100.0 * np.mean(field):.1f} / {100.0 * worst:.1f} / {100.0 * score.min():.1f}"
 
 
-def _stopped(elo: float, rng: np.random.Generator, matches: int = 150) -> str:
+def _stopped(elo: float, rng: np.random.Generator, matches: int = 400) -> str:
     """Bias and coverage of a match's Elo difference after the sequential test, plain and adjusted."""
     chances = _wins(np.array([elo, 0.0]), 0, 1)
     errors, held = [], []
