@@ -106,11 +106,13 @@ def player_names(seen: Iterable[Any], players: int, order: Sequence[Any] = ()) -
     `order`, or else in that of the alphabet.
     """
     distinct = set(filter(is_name, seen))
+    if len(distinct) != players:
+        return None
     for names in (range(players), range(1, players + 1), (1, -1)):
-        if len(names) == players and distinct == set(names):
+        if distinct == set(names):
             return tuple(names)
     kinds: set[Any] = set(map(type, distinct))
-    if len(distinct) != players or len(kinds) != 1 or int in kinds:
+    if len(kinds) != 1 or int in kinds:
         return None
     return tuple(order or sorted(distinct, key=str))
 

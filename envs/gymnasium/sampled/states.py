@@ -108,6 +108,10 @@ class EnvState:
         """What values are made of: player 0's return so far or, if they are vectors, every player's."""
         return self.collected if has_vector_values(self.game) else self.collected[:1]
 
+    def told(self) -> str:
+        """`counted` as text."""
+        return ", ".join(f"{own:g}" for own in self.counted)
+
     def action_to_string(self, player: int, action: int) -> str:
         return str(self.game.action_names.get(action, f"action {action}"))
 
@@ -118,7 +122,7 @@ class EnvState:
         """The observation and what was collected so far."""
         shown = in_words(self.observation, self.game.observation_names)
         kind = f"return{'s' if len(self.counted) > 1 else ''}"
-        told = f"{'over, ' if self.over else ''}{kind} {', '.join(f'{own:g}' for own in self.counted)}"
+        told = f"{'over, ' if self.over else ''}{kind} {self.told()}"
         return f"{shown}\n{told}" if shown else told
 
 
@@ -170,7 +174,7 @@ class SampledChance:
         bounds = game.utility_range
         if state.over and bounds and any(not bounds[0] <= own <= bounds[1] for own in state.counted):
             raise StarspielError(
-                f"{game.name}: a sampled return of {state.returns()} is outside the utility_range {bounds} "
+                f"{game.name}: a sampled return of {state.told()} is outside the utility_range {bounds} "
                 "it was given; widen it, or leave it out"
             )
         return state

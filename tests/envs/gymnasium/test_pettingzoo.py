@@ -134,7 +134,7 @@ def test_two_agents_may_be_declared_to_maximise_their_own_return() -> None:
 def test_returns_of_any_agent_are_held_against_the_range() -> None:
     game: Any = load_game(wrapped(Divided(1, ("a", "b", "c"))), utility_range=(0, 1))
     begun = game.new_initial_state().sample(np.random.default_rng(1))
-    with pytest.raises(StarspielError, match=r"-1\.0, 0\.25\] is outside the utility_range"):
+    with pytest.raises(StarspielError, match=r"return of 1, -1, 0\.25 is outside the utility_range"):
         begun.child(0).sample(np.random.default_rng(1))
 
 

@@ -177,6 +177,7 @@ def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> Non
     [
         ({"players": 2}, "players=2 needs to_play"),
         ({"players": 3}, "players=3 needs to_play"),
+        ({"players": 10**10, "to_play": "current_player"}, "or as many names in turn"),
         ({"to_play": "current_player"}, "say players=2"),
         ({"reward": "mover"}, "say players=2"),
         ({"players": 3, "to_play": "current_player"}, "to be 0 to 2, 1 to 3 or as many names in turn, and"),
