@@ -5,13 +5,18 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import json
 import logging
 import multiprocessing
 import os
+import shlex
+import sys
 import weakref
 from dataclasses import dataclass
 from importlib import metadata, resources
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pyspiel
 
@@ -70,11 +75,12 @@ def _load() -> NativeStatus:
     installed = metadata.version("open_spiel")
     if importlib.util.find_spec("starspiel._native") is None:
         why = _why_not_built()
-        return NativeStatus(
-            None,
-            f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
-            chosen=why is None,
-        )
+        if why is None:
+            left_out = "starspiel was installed without it: the build was told to leave it out."
+            return NativeStatus(None, left_out, chosen=True)
+        # Nothing that is installed would help on Windows.
+        remedy = "" if sys.platform == "win32" else f" Once this is fixed, build it again: {_build_again()}"
+        return NativeStatus(None, f"starspiel was installed without it: when it was built, {why}.{remedy}")
     # Checked before loading, by the package's metadata: another OpenSpiel may lack symbols that the core
     # needs.
     if (built_for := _built_for()) not in (None, installed):
@@ -84,7 +90,7 @@ def _load() -> NativeStatus:
         ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
         _native = importlib.import_module("starspiel._native")
     except ImportError as error:
-        return NativeStatus(None, f"it does not load here ({error}); reinstall starspiel to build it again.")
+        return NativeStatus(None, f"it does not load here ({error}); build it again: {_build_again()}")
     except OSError as error:
         return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
     if _native.open_spiel_version != installed:
@@ -92,8 +98,7 @@ def _load() -> NativeStatus:
     if not _fits(_native):
         return NativeStatus(
             None,
-            "it was built before these Python files changed: build it again, as you installed it (from the "
-            "sources: pip install -e .).",
+            f"it was built before these Python files changed; build it again: {_build_again()}",
         )
     return NativeStatus(_native, f"built for open_spiel {installed}.")
 
@@ -118,15 +123,29 @@ def _built_for() -> str | None:
 def _other_version(built_for: str | None, installed: str) -> str:
     return (
         f"it was built for open_spiel {built_for}, but {installed} is installed: "
-        f"pip install open_spiel=={built_for}, or build it for {installed}: "
-        "pip install --force-reinstall --no-deps --no-cache-dir --no-binary starspiel starspiel."
+        f"pip install open_spiel=={built_for}, or build it for {installed}: {_build_again()}"
+    )
+
+
+def _build_again() -> str:
+    """The command that builds the core again, from where pip found starspiel's sources."""
+    text = metadata.distribution("starspiel").read_text("direct_url.json")
+    found: dict[str, Any] = json.loads(text) if text else {"url": "starspiel"}
+    sources, folder, repository = found["url"], found.get("dir_info"), found.get("vcs_info")
+    if folder is not None:
+        sources = shlex.quote(url2pathname(urlsplit(sources).path))
+        return f"pip install --force-reinstall --no-deps {'-e ' if folder.get('editable') else ''}{sources}"
+    if sources.endswith(".whl"):
+        return "pip install --force-reinstall --no-deps . (in a copy of the sources)"
+    if repository is not None:
+        sources = f"{repository['vcs']}+{sources}"
+    return (
+        f"pip install --force-reinstall --no-deps --no-cache-dir --no-binary starspiel {shlex.quote(sources)}"
     )
 
 
 def _why_not_built() -> str | None:
-    """The reason that CMakeLists.txt recorded if the core could not be built; None if it was switched
-    off.
-    """
+    """What CMakeLists.txt recorded if the core could not be built; None if it was switched off."""
     try:
         return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
