@@ -1,4 +1,4 @@
-"""Who plays: search, evaluators and bots."""
+"""Provides agents: bots, the searches that choose their moves, and the evaluators that value positions."""
 
 from starspiel.agents.bot import Bot
 from starspiel.agents.bots import MCTSBot, RandomBot

@@ -1,4 +1,4 @@
-"""Reads and writes NumPy's .npz archives: atomically, and without loading pickled objects."""
+"""Reads and writes NumPy's .npz archives, atomically and without loading pickled objects."""
 
 import functools
 import json
@@ -25,9 +25,9 @@ def opened_archive(
 
     Args:
         what: how an error names the file, such as "the network".
-        otherwise: the message for a damaged file or one of another kind; contains `{error}`.
+        otherwise: the error message for a file that is damaged or of another kind; contains `{error}`.
 
-    Raises StarspielError if the file cannot be read, also for exceptions in the body of the context.
+    Raises StarspielError if the file cannot be read, or if the body of the context raises any exception.
     """
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
@@ -44,7 +44,7 @@ def opened_archive(
         raise StarspielError(f"cannot read {what} {path}: {error.strerror or error}.") from None
     except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field
         why: object = error
-        if "pickle" in str(error):  # NumPy would advise to load it with whatever code it holds
+        if "pickle" in str(error):  # NumPy's own message advises to load it, with whatever code it holds
             why = "it holds pickled objects, which may run code and are not loaded"
         raise StarspielError(f"{path} {otherwise.format(error=why)}") from None
 
@@ -54,7 +54,7 @@ def save_archive(
 ) -> None:
     """Writes the arrays, and `about` as JSON, atomically.
 
-    Raises StarspielError if the file cannot be written, which it calls `what`, such as "the network".
+    Raises StarspielError if the file cannot be written; the message calls it `what`, such as "the network".
     """
     write = np.savez_compressed if compressed else np.savez
     try:
@@ -65,7 +65,7 @@ def save_archive(
 
 
 def archive_path(path: str | os.PathLike[str], what: str) -> Path:
-    """Returns `path` with the ending .npz.
+    """Returns `path` with the suffix .npz, which is added if it is missing.
 
     Raises StarspielError if no file can be written there.
     """
@@ -76,7 +76,7 @@ def archive_path(path: str | os.PathLike[str], what: str) -> Path:
 
 
 def new_archive(path: str | os.PathLike[str], what: str) -> Path:
-    """As `archive_path`. Raises StarspielError if a file is there already, too."""
+    """Returns the same as `archive_path`. Raises StarspielError also if the file already exists."""
     target = archive_path(path, what)
     if target.exists():
         raise StarspielError(f"{target} is there already; name another file with --output.")
@@ -84,7 +84,7 @@ def new_archive(path: str | os.PathLike[str], what: str) -> Path:
 
 
 def writable(target: Path, what: str) -> Path:
-    """The path. Raises StarspielError if no file can be written there."""
+    """Returns the path. Raises StarspielError if no file can be written there."""
     if not target.name or target.is_dir():
         raise StarspielError(f"cannot write the {what} to {str(target)!r}: that is a folder.")
     if not target.parent.is_dir():
@@ -95,7 +95,7 @@ def writable(target: Path, what: str) -> Path:
 
 
 def read_once(load: Callable[[str], _Content], path: str | os.PathLike[str], what: str) -> _Content:
-    """Returns what `load` reads from a file; cached until the file changes."""
+    """Returns what `load` reads from a file; cached until the file's modification time changes."""
     try:
         changed = os.stat(path).st_mtime_ns
     except OSError as error:

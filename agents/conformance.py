@@ -1,4 +1,4 @@
-"""`check_bot` and `check_evaluator`: test the contracts that tournaments and searches rely on."""
+"""Provides `check_bot` and `check_evaluator`, tests of what tournaments and searches rely on."""
 
 import math
 import random
@@ -31,9 +31,9 @@ from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 
 _TOLERANCE = 1e-6
-#: Plies after which a game is given up.
+#: Number of plies after which a game is abandoned.
 _LONGEST = 2000
-#: Seconds that no check takes.
+#: Seconds that count as no limit.
 _FOR_EVER = 1e9
 
 Maker = Callable[[int, int], Any]
@@ -42,13 +42,13 @@ Maker = Callable[[int, int], Any]
 def check_bot(
     bot: str | Maker, game: Any, *, games: int = 10, seconds: float = math.inf, seed: int = 1
 ) -> Report:
-    """Checks whether a bot can play in a tournament: its moves are legal, it changes no state, and equal
-    seeds give equal games.
+    """Checks whether a bot can play in a tournament: its moves are legal, it changes no state, and bots made
+    with equal seeds play equal games.
 
     Args:
         bot: an agent's spec, or a function of (player, seed) that makes a bot.
-        game: anything `load_game` takes.
-        games: number of games; the bot plays the seats in turn, against random moves.
+        game: anything that `load_game` accepts.
+        games: number of games; the bot plays each seat in turn, against random moves.
         seconds: time after which no further move is requested.
     """
     played = load_game(game)
@@ -102,8 +102,8 @@ class _BotChecks:
         return tuple(tally.done() for tally in tallies if tally.count)
 
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
-        """Plays one game with the bot, a duplicate and, if it has a policy, a third copy that is asked for
-        it.
+        """Plays one game with the bot, a duplicate and, if it has a policy, a third copy whose policy is
+        checked.
         """
         seed = rng.getrandbits(31)
         place = "making the bot raised "
@@ -140,7 +140,7 @@ class _BotChecks:
             state = state.child(action)
 
     def _asked(self, bot: Any, duplicate: Any, asked: Any, state: Any) -> Any:
-        """The bot's move; None if the game cannot continue with it."""
+        """Returns the bot's move; None if the game cannot continue with it."""
         try:
             before = picture(self.game, state)
             action = bot.step(state)
@@ -156,7 +156,7 @@ class _BotChecks:
             if asked is not None:
                 policy, drawn = asked.step_with_policy(state)
                 check_policy(self.policy, policy, state.legal_actions(), drawn, f", {where(state)}")
-        except Exception as error:  # whatever a user's bot raises is what the check has found
+        except Exception as error:  # anything that a user's bot raises is a finding of the check
             self.answers.check(False)
             self.answers.found(f"{described(error)}, {where(state)}")
             return None
@@ -172,14 +172,14 @@ def check_evaluator(
     seconds: float = math.inf,
     seed: int = 1,
 ) -> Report:
-    """Checks whether a search can use an evaluator: values are finite and inside its range, also at chance
-    nodes. In games whose values are vectors, it returns one number a player, with the game's sum if it has
-    `constant_sum`.
+    """Checks whether a search can use an evaluator: its values are finite and inside its range, also at
+    chance nodes. In games whose values are vectors, it must return one number per player; they must add up
+    to the game's sum if the evaluator has `constant_sum`.
 
     Args:
         evaluator: a spec, an Evaluator, or a function of a state.
-        game: anything `load_game` takes.
-        positions: number of positions of random games to value, including terminal ones.
+        game: anything that `load_game` accepts.
+        positions: number of positions to value, from random games, including terminal ones.
         seconds: time after which no further position is valued.
     """
     played = load_game(game)
@@ -230,10 +230,10 @@ class _EvaluatorChecks:
         self.ends = Tally("ends have their return as value", "ends")
 
     def look(self, state: Any, before: Any) -> None:
-        """Values a state and compares it with `before`, its text."""
+        """Values a state, and compares its text afterwards with `before`, its text before."""
         try:
             value: Any = self.evaluator(state)
-        except Exception as error:  # whatever a user's evaluator raises is what the check has found
+        except Exception as error:  # anything that a user's evaluator raises is a finding of the check
             self.answers.check(False)
             self.answers.found(f"{described(error)}, {where(state)}")
             return
@@ -257,8 +257,8 @@ class _EvaluatorChecks:
             self.ends.check(all(abs(value - truth) <= _TOLERANCE for value, truth in ends))
 
     def _numbers(self, value: Any) -> tuple[float, ...] | None:
-        """The value as a list of finite numbers, one a player if values are vectors; None if it is anything
-        else.
+        """Returns the value as a tuple of finite numbers, one per player if values are vectors; None if it is
+        anything else.
         """
         if has_vector_values(self.game):
             vector = as_vector(value, self.game.num_players)
@@ -267,7 +267,7 @@ class _EvaluatorChecks:
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:
-    """Positions of random games: chance nodes, decisions and terminal states."""
+    """Yields positions of random games: chance nodes, decision nodes and terminal states."""
     state = game.new_initial_state()
     for _ in range(count):
         yield state

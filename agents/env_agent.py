@@ -1,4 +1,4 @@
-"""`EnvAgent`: plays a Gymnasium environment."""
+"""Provides `EnvAgent`, an agent that plays a Gymnasium environment."""
 
 from typing import Any
 
@@ -22,29 +22,30 @@ from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.time_limit import time_limit
 from starspiel.envs.spec import Spec, as_spec
 
-#: The spec of the agent that `choose` picks.
+#: Name of the spec that lets `choose` pick the agent.
 _AUTO = "auto"
-#: The longest episode that `play` plays without `max_steps`.
+#: Number of steps that `play` allows an episode if `max_steps` is not given.
 _LONGEST_EPISODE = 10_000
 
 
 class EnvAgent:
-    """Chooses actions for an environment: `EnvAgent(env)`, or by a spec, `EnvAgent(spec, env)`.
+    """Chooses actions for an environment: `EnvAgent(env)`, or with a spec, `EnvAgent(spec, env)`.
 
     Args:
-        spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules
-            a sampling search, e.g. `star2ss(depth=3,width=5)`. Defaults to what `choose` picks.
-        env: an environment with finitely many actions, one of PettingZoo, or an id with parameters, such as
-            `"FrozenLake-v1"`. It is only stepped in `play`.
-        seed: seed of the agent's random numbers, which are independent of the environment's dice.
-        options: those of `EnvOptions`, by name. An agent without a spec knows the TimeLimit of a small table.
+        spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules,
+            a sampling search, e.g. `star2ss(depth=3,width=5)`. Defaults to the agent that `choose` picks.
+        env: an environment with finitely many actions, a PettingZoo environment, or an id with parameters,
+            such as `"FrozenLake-v1"`. The agent steps it only in `play`.
+        seed: seed of the agent's random numbers, which are independent of the environment's.
+        options: the fields of `EnvOptions`, as keywords. Without a spec, the agent takes the TimeLimit of a
+            small table into account.
 
     Attributes:
         env: the environment to reset and step; with `hidden="redraw"` a wrapper that remembers what it shows.
-        game: the Game that is searched; `game.source`, if it has one, says where its chances come from.
+        game: the Game that is searched; its `source`, if it has one, says where its probabilities come from.
         spec: the spec that is played; `optimal` if the game was solved when the agent was made.
-        why: why it is that one, in words.
-        bot: the bot that chooses.
+        why: the reason for that spec, in words.
+        bot: the bot that chooses the actions.
 
     Raises:
         UnsupportedGameError: the environment cannot be searched soundly.
@@ -68,7 +69,7 @@ class EnvAgent:
         self._numbering = getattr(self.game, "numbering", None)
         if isinstance(self.game, SampledGame) and self.game.redraws is not None:
             self.env = Seen(env, self.game.view, self._numbering)
-        # A starspiel environment with opponents names the agent's seat. Sampled, it is a one-player game.
+        # A starspiel environment with opponents has the agent's seat. A sampled one is a one-player game.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
         self.bot = seated(make_bot(asked, self.game, player=seat, seed=seed), None)
         self.spec, self.why = str(asked), "as given"
@@ -84,8 +85,8 @@ class EnvAgent:
         action space.
 
         `info` and `observation` are what `reset` or `step` returned last. They are needed if they contain
-        the legal actions or the player to move. Raises `StarspielError` before `reset`, and as far as `env`
-        tells after the end, and if `observation` is not what it shows.
+        the legal actions or the player to move. Raises `StarspielError` before `reset`, after the end of the
+        episode if `env` reveals it, and if `observation` is not what `env` shows.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
@@ -111,8 +112,8 @@ class EnvAgent:
     ) -> tuple[Any, Any]:
         """Returns the action for `observation`, and `state` unchanged, as stable-baselines3's policies do.
 
-        `evaluate_policy(agent, agent.env)` uses it. A vectorised environment's observation is a batch of
-        one. `episode_start` and `deterministic` are ignored. Raises what `act` raises.
+        This is the interface for `evaluate_policy(agent, agent.env)`. A vectorised environment's observation
+        is a batch of one. `episode_start` and `deterministic` are ignored. Raises the same errors as `act`.
         """
         space = getattr(self.env, "observation_space", None)
         if space is None or space.contains(observation) or np.shape(observation) == space.shape:
@@ -128,8 +129,9 @@ class EnvAgent:
     def play(self, seed: int | None = None, max_steps: int | None = None) -> float:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
 
-        If several players share the environment, it moves for all. The episode is truncated after
-        `max_steps`. Raises `StarspielError` if no `max_steps` is given and it is not over after 10,000 steps.
+        If several players share the environment, the agent moves for all of them. The episode is truncated
+        after `max_steps`. Raises `StarspielError` if `max_steps` is not given and the episode is not over
+        after 10,000 steps.
         """
         if seed is not None:
             seed = whole_number("seed", seed, 0)
@@ -155,7 +157,7 @@ class EnvAgent:
 def _environment(
     spec: Any, env: Any, options: dict[str, Any]
 ) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment, and the options including those of its id."""
+    """Returns the environment, and the options including those in its id."""
     if isinstance(env, str) and is_gymnasium_id(env):
         env, declared = make_env(env)
         options = {**options, **declared}
@@ -178,7 +180,7 @@ def _is_batch_of_one(observation: Any) -> bool:
 
 
 def _loaded(env: gymnasium.Env[Any, Any], spec: Spec, options: dict[str, Any]) -> Game:
-    """The game of an environment; with `auto` it includes the time limit if the table stays small enough."""
+    """Returns an environment's game, including the time limit for `auto` if the table stays small."""
     game = load_gymnasium(env, **options)
     limit = time_limit(env)
     sees_clock = (

@@ -15,16 +15,16 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.counterpart import pyspiel_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: Arguments that a factory of bots may name, besides OpenSpiel's names below.
+#: Arguments that a factory of bots may name, in addition to OpenSpiel's names below.
 BOT_ARGUMENTS = ("game", "player", "seed")
 #: OpenSpiel's names of the seat, a NumPy generator and the number of actions.
 OPENSPIEL_ARGUMENTS = ("player_id", "rng", "num_actions")
 
 
 def game_for_factory(game: Game, factory: Any = None) -> Any:
-    """Returns the game as factories get it: a `pyspiel.Game` for OpenSpiel's, otherwise the Game.
+    """Returns the game in the form that factories get: a `pyspiel.Game` for OpenSpiel's games, else the Game.
 
-    OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if there is none.
+    OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if the game has none.
     """
     if str(getattr(factory, "__module__", "")).partition(".")[0] == "open_spiel":
         return pyspiel_game(game)
@@ -32,8 +32,8 @@ def game_for_factory(game: Game, factory: Any = None) -> Any:
 
 
 def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
-    """Returns the names of the arguments that a factory of bots gets. OpenSpiel's names count only if its
-    signature lists them, since a factory with `**kwargs` may pass them on.
+    """Returns the names of the arguments that a factory of bots gets. OpenSpiel's names are included only if
+    the signature lists them, since a factory with `**kwargs` may pass on what it gets.
     """
     named = inspect.signature(factory).parameters
     needed = {name for name, parameter in named.items() if parameter.default is parameter.empty}
@@ -55,8 +55,8 @@ def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
 def made_by(factory: Callable[..., Any], game: Game, seat: int, seed: int) -> Any:
     """Returns what a function or class makes for a seat.
 
-    Called as factory(game, seat, seed), or by name as in a spec if it names `player` or what OpenSpiel's
-    classes name, or is a class that does not take three arguments.
+    It is called as factory(game, seat, seed). It is called with keywords, as from a spec, if it names
+    `player` or one of OpenSpiel's arguments, or if it is a class that does not take three arguments.
     """
     try:
         signature = inspect.signature(factory)
@@ -79,7 +79,7 @@ def _takes_three(signature: inspect.Signature) -> bool:
 
 
 def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the factory, or for a function of pyspiel, whose parameters have no names, a wrapper that
+    """Returns the factory. For a function of pyspiel, whose parameters have no names, returns a wrapper that
     names them.
     """
     named = _PYSPIEL.get(getattr(factory, "__name__", ""))
@@ -88,20 +88,20 @@ def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def make_uniform_random_bot(player_id: int, seed: int | None) -> pyspiel.Bot:
-    """OpenSpiel's bot that moves at random."""
+    """Returns OpenSpiel's bot that moves at random."""
     return AtDecisionsOnly(pyspiel.make_uniform_random_bot(player_id, _c_int(seed)))
 
 
 def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | None) -> pyspiel.Bot:
-    """OpenSpiel's random bot that tracks the game, which it has for tests."""
+    """Returns OpenSpiel's random bot that tracks the game, which exists for tests."""
     return AtDecisionsOnly(pyspiel.make_stateful_random_bot(game, player_id, _c_int(seed)))
 
 
 class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
-    """A C++ bot guarded against states without a decision, at which it would end the process.
+    """A C++ bot guarded against states without a decision, at which it would terminate the process.
 
-    `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere, and on the turn of another
-    player than `seat`, unless that is None.
+    At other states, `step`, `step_with_policy` and `get_policy` raise StarspielError. They also raise it on
+    the turn of another player than `seat`, unless `seat` is None.
     """
 
     seat: int | None = None
@@ -129,15 +129,15 @@ def _handed_on(name: str) -> Callable[..., Any]:
     return call
 
 
-for _name in vars(pyspiel.Bot):  # the C++ methods would call those of this class
+for _name in vars(pyspiel.Bot):  # inherited C++ methods would call those of this class instead of the bot's
     if not _name.startswith("_") and _name != "clone":
         setattr(AtDecisionsOnly, _name, _handed_on(_name))
 
 
-#: pyspiel's factories without other parameters; names are those of the C++ headers.
+#: pyspiel's factories that take no other parameters; parameter names are those of the C++ headers.
 _PYSPIEL = {made.__name__: made for made in (make_uniform_random_bot, make_stateful_random_bot)}
 
 
 def _c_int(seed: int | None) -> int:
-    """A seed that an int of C++ holds."""
+    """Returns a seed that fits into an int of C++."""
     return secrets.randbits(31) if seed is None else random.Random(seed).getrandbits(31)

@@ -1,4 +1,4 @@
-"""Makes bots of OpenSpiel's objects: policies, RL agents, MCTS evaluators and bots."""
+"""Makes bots from OpenSpiel's objects: policies, RL agents, MCTS evaluators and bots."""
 
 import copy
 import inspect
@@ -19,7 +19,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 def is_player(thing: Any) -> bool:
-    """Whether the object, or each item of a list of them, plays as it is; a factory does not."""
+    """Returns whether the object, or each item of a list of them, can play as it is, unlike a factory."""
     if isinstance(thing, list | tuple):
         return bool(thing) and all(is_player(each) and not isinstance(each, list | tuple) for each in thing)
     if isinstance(thing, type):
@@ -28,19 +28,19 @@ def is_player(thing: Any) -> bool:
 
 
 def is_policy(thing: Any) -> bool:
-    """Whether it is an OpenSpiel policy, of Python or C++."""
+    """Returns whether it is an OpenSpiel policy, written in Python or C++."""
     return not isinstance(thing, type) and callable(getattr(thing, "action_probabilities", None))
 
 
 def is_mcts_evaluator(thing: Any) -> bool:
-    """Whether it has the methods of OpenSpiel's `mcts.Evaluator`: `evaluate(state)` and `prior(state)`."""
+    """Returns whether it has the methods `evaluate` and `prior` of OpenSpiel's `mcts.Evaluator`."""
     methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
     is_one = isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
     return is_one and not isinstance(thing, type)
 
 
 def is_rl_agent(thing: Any) -> bool:
-    """Whether its `step` takes the time steps of `rl_environment`, as that of every `rl_agent` does."""
+    """Returns whether its `step` takes a time step of `rl_environment`, as that of every `rl_agent` does."""
     step = getattr(thing, "step", None)
     if isinstance(thing, type | pyspiel.Bot) or not callable(step):
         return False
@@ -53,8 +53,8 @@ def is_rl_agent(thing: Any) -> bool:
 
 
 def for_seat(thing: Any, game: Game, player: int) -> Any:
-    """Returns the object that plays the seat. Raises StarspielError if a list's length is not the number of
-    seats.
+    """Returns the object that plays the seat. Raises StarspielError if `thing` is a list whose length is not
+    the number of seats.
     """
     if not isinstance(thing, list | tuple):
         return thing
@@ -66,11 +66,11 @@ def for_seat(thing: Any, game: Game, player: int) -> Any:
 
 
 def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
-    """Returns the bot of what a factory returned: wraps a policy, an RL agent or an evaluator.
+    """Returns the bot made from what a factory returned: wraps a policy, an RL agent or an evaluator.
 
-    `options` are the keywords of the bot's class, in agents/openspiel/bots.py.
+    `options` are keywords of the bot's class in agents/openspiel/bots.py.
 
-    Raises UnsupportedGameError if it cannot play the game, StarspielError if it is for another seat.
+    Raises UnsupportedGameError if it cannot play the game, and StarspielError if it is for another seat.
     """
     thing = for_seat(thing, game, player)
     if is_policy(thing):
@@ -90,9 +90,10 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
 
 
 def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
-    """Returns a player's bot for one game, as `bot_of`; a bot is copied, seeded and, if starspiel's, given
-    the seat. C++ bots, and others that cannot be copied, are restarted instead and keep the state of their
-    random numbers.
+    """Returns a bot for one game, made from an object as in `bot_of`.
+
+    A bot is copied and its random number generators are seeded; one of starspiel's is given the seed. C++
+    bots, and others that cannot be copied, are restarted instead and keep the state of their random numbers.
     """
     given = for_seat(thing, game, player)
     if is_mcts_evaluator(given):
@@ -104,7 +105,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
         raise SpecError(f"{', '.join(options)}: {type(given).__name__} is a bot and takes no options.")
     if isinstance(given, Bot):
         duplicate = given.seeded(secrets.randbits(63) if seed is None else seed)
-        duplicate.player = player  # whose strategy it plays where all players move at once
+        duplicate.player = player  # the player whose strategy it plays if all players move at once
         if duplicate.seat is not None:
             duplicate.seat = player
         return duplicate
@@ -124,7 +125,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
 
 
 def seat_of(agent: Any) -> int | None:
-    """The seat that a bot or RL agent was made for; None if it does not say."""
+    """Returns the seat that a bot or RL agent was made for; None if it does not say."""
     for name in ("player_id", "_player_id"):
         seat = getattr(agent, name, None)
         if callable(seat):
@@ -135,7 +136,7 @@ def seat_of(agent: Any) -> int | None:
 
 
 def maker_of(thing: Any, game: Game) -> Callable[[int, int | None], Any]:
-    """Returns a function (seat, seed) -> bot for one game, for an object that plays as it is."""
+    """Returns a function (seat, seed) -> bot for one game, made from an object that can play as it is."""
     return lambda player, seed: fresh_bot(thing, game, player, seed)
 
 
@@ -144,7 +145,7 @@ def _library(thing: Any) -> str:
 
 
 def _shown_pyspiel_states(bot: Any, game: Game, seed: int | None) -> Any:
-    """Returns the bot, wrapped to see pyspiel states if it is OpenSpiel's and the game has other states."""
+    """Returns the bot, wrapped to see pyspiel states if it is OpenSpiel's and the game's states are not."""
     if isinstance(game, OpenSpielGame):
         return bot
     if _library(bot) == "pyspiel" or isinstance(bot, AtDecisionsOnly):
@@ -168,7 +169,7 @@ def _reseeded(thing: Any, seed: int | None) -> Any:
     """Returns a seeded copy, or the object itself if it cannot be copied."""
     try:
         duplicate = _copy(thing)
-    except Exception:  # objects refuse copying by many kinds of errors
+    except Exception:  # copying may fail with an error of any kind
         return thing
     streams = np.random.SeedSequence(seed)
     for held in generators(duplicate):
@@ -177,7 +178,7 @@ def _reseeded(thing: Any, seed: int | None) -> Any:
 
 
 def _copy(thing: Any) -> Any:
-    """Returns a copy; of bots with a C++ part, which cannot be copied, one of all Python attributes."""
+    """Returns a copy. A bot's C++ part cannot be copied; the copy has all of its Python attributes."""
     if not isinstance(thing, pyspiel.Bot):
         return copy.deepcopy(thing)
     kind: Any = type(thing)

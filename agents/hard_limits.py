@@ -1,24 +1,24 @@
-"""`HardLimits`: limits beyond which an agent loses the game."""
+"""Provides `HardLimits`, the limits beyond which an agent loses the game."""
 
 from dataclasses import dataclass, fields
 
 from starspiel.envs.errors import StarspielError
 
-#: Time to start: a multiple of the move limit, with a least and a greatest number of seconds, and no less
-#: than the move limit.
+#: The time to start is a multiple of the move limit, bounded by a least and a greatest number of seconds, but
+#: never less than the move limit.
 START_MOVES, LEAST_START_SECONDS, MOST_START_SECONDS = 30, 30.0, 300.0
-#: Default limits of agents from modules and programs.
+#: Default limits of agents that come from modules and programs.
 STRANGERS_SECONDS, STRANGERS_MB = 60.0, 4096
 
 
 @dataclass(frozen=True, slots=True)
 class HardLimits:
-    """Limits beyond which an agent's process is ended; None is no limit.
+    """Limits beyond which an agent's process is terminated; None means no limit.
 
     Attributes:
-        move_seconds: wall-clock seconds of one move.
-        memory_mb: memory of its processes together.
-        cpu_seconds: CPU seconds of its processes together in one game.
+        move_seconds: wall-clock seconds per move.
+        memory_mb: memory of all its processes together, in MB.
+        cpu_seconds: CPU seconds of all its processes together in one game.
     """
 
     move_seconds: float | None = None
@@ -40,8 +40,8 @@ class HardLimits:
         return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def for_strangers(self, clock: float | None = None) -> "HardLimits":
-        """Returns the limits of an agent from a module or program, with defaults for those not given: a
-        minute a move or ten times the tournament's clock, and 4 GB of memory.
+        """Returns the limits of an agent from a module or program. Those not given default to a minute per
+        move, or ten times the tournament's clock if that is longer, and to 4 GB of memory.
         """
         return HardLimits(
             self.move_seconds or max(STRANGERS_SECONDS, 10.0 * (clock or 0.0)),
@@ -50,5 +50,5 @@ class HardLimits:
         )
 
     def of_fault(self, kind: str) -> float | None:
-        """The limit that causes this kind of fault; None if no limit does."""
+        """Returns the limit that causes this kind of fault; None if no limit does."""
         return {"hung": self.move_seconds, "memory": self.memory_mb, "cpu": self.cpu_seconds}.get(kind)

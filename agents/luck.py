@@ -3,8 +3,8 @@
     luck = sum over the chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
 
 Each term has mean zero given the past, for any V that was fixed before the dice fell. So a result minus its
-luck has the same mean, and the better V predicts the result, the less variance. With vectors this holds for
-every component.
+luck has the same mean as the result. The better V predicts the result, the lower the variance. If values are
+vectors, this holds for every component.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from starspiel.envs.errors import EvaluatorError
 def luck_of(
     game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
 ) -> float | Vector:
-    """Returns player 0's luck in `actions` from `state` on, in utility units.
+    """Returns player 0's luck in the line `actions` from `state`, in utility units.
 
-    In games whose values are vectors, every player's.
+    In games whose values are vectors, returns every player's luck.
 
     Args:
         before: the actions that led to `state`, for messages.
@@ -66,8 +66,8 @@ def _lucks_of(
 
 
 def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
-    """Returns the value of a state after a throw: the best successor's for the player to move, so that an
-    evaluator need not see the dice.
+    """Returns the value of a state after a throw of the dice: at a decision node, that of the best successor
+    for the player to move, so that the evaluator need not see the dice.
     """
     player = state.current_player()
     if player < 0:
@@ -87,7 +87,7 @@ def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequ
 def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> Any:
     """Returns player 0's return if the game is over, else the evaluator's value; `history` is for messages.
 
-    In games whose values are vectors, every player's. Raises EvaluatorError if the evaluator fails.
+    In games whose values are vectors, returns every player's. Raises EvaluatorError if the evaluator fails.
     """
     players = game.num_players if has_vector_values(game) else 1
     if state.is_terminal():
@@ -96,7 +96,7 @@ def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int
     try:
         returned = evaluator(state)
         values = as_vector(returned, players) if players > 1 else (float(returned),)
-    except MemoryError:  # the worker's to answer, or Python's
+    except MemoryError:  # for the worker, or Python, to handle
         raise
     except Exception as error:
         raise _failed(evaluator, f"raised {type(error).__name__}: {error}", game, history) from None

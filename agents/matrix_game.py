@@ -1,4 +1,4 @@
-"""Zero-sum matrix games: their value, and a best mixed strategy of each player (von Neumann 1928)."""
+"""Solves zero-sum matrix games: their value and optimal mixed strategies (von Neumann 1928)."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,25 +13,25 @@ from starspiel.envs.errors import StarspielError
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-#: Tolerances for payoffs scaled to [-1, 1]: for tight columns and for probabilities. HiGHS computes more
-#: digits.
+#: Tolerance, for payoffs scaled to [-1, 1], of tight columns and of probabilities. HiGHS is more precise than
+#: this.
 _TIGHT = 1e-8
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-#: Below this, a negative probability makes a strategy invalid.
+#: A probability below this makes a strategy invalid.
 _NEGATIVE = -1e-12
-#: Strategies that guarantee values so near to each other are a solution.
+#: Strategies count as a solution if the values that they guarantee differ by at most this.
 _EXACT = 1e-13
-#: The most payoffs for which whole numbers are faster than HiGHS (measured: 0.4 against 1.2 ms with 7x7,
-#: 4 against 2 ms with 13x13).
+#: The most payoffs for which the simplex method in whole numbers is faster than HiGHS (measured: 0.4 against
+#: 1.2 ms with 7x7, 4 against 2 ms with 13x13).
 _SMALL = 64
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixSolution:
-    """The value of a matrix game and a best strategy of each player, as probabilities.
+    """The value of a matrix game and an optimal strategy of each player, as probabilities.
 
     Attributes:
-        value: the row player's expected payoff under best play of both.
+        value: the row player's expected payoff if both play optimally.
         rows, columns: the strategies; `rows` wins at least `value` on average against every column, and
             `columns` loses at most `value` against every row.
     """
@@ -42,14 +42,16 @@ class MatrixSolution:
 
 
 def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> MatrixSolution:
-    """Solves the game in which the row player, who maximises, gets payoffs[row][column]; deterministic. Uses
-    a saddle point if there is one, the closed form if two rows and columns remain after dominated ones are
-    removed, and otherwise linear programming: in whole numbers if few remain, which is exact, else by HiGHS,
-    refined by the equations of the strategies' supports, and in whole numbers where that is not precise.
+    """Solves the game in which the row player, who maximises, gets payoffs[row][column]; deterministic.
+
+    Uses a saddle point if there is one, and the closed form if two rows and columns remain after dominated
+    ones are removed. Otherwise it uses linear programming. If few rows and columns remain, it computes in
+    whole numbers, which is exact. Otherwise it uses HiGHS, refined by the equations of the strategies'
+    supports, and falls back to whole numbers if that is not precise enough.
 
     Args:
-        near: the solution of a similar game of the same size, as a starting point; of several saddle points
-            it is kept.
+        near: the solution of a similar game of the same size, as a starting point. If there are several
+            saddle points, it is kept if it is one of them.
 
     Raises StarspielError if the payoffs are not a matrix of finite numbers.
     """
@@ -76,7 +78,7 @@ def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> Matri
 
 
 def _strategies(matrix: Floats) -> tuple[Floats, Floats]:
-    """The best strategies of a game without a saddle point."""
+    """Returns the optimal strategies of a game without a saddle point."""
     if matrix.shape == (2, 2):
         return _two_by_two(matrix)
     found = None if matrix.size <= _SMALL else _by_highs(matrix)
@@ -89,7 +91,7 @@ def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
 
 
 def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
-    """The solution with the same supports as another one; None if there is none."""
+    """Returns the solution with the same supports as another one; None if there is none."""
     scaled = _scaled(matrix)
     rows, columns = (
         _polished(scaled, near.rows, near.columns),
@@ -99,18 +101,18 @@ def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
 
 
 def _missed(matrix: Floats, rows: Floats, columns: Floats) -> float:
-    """How much the two strategies together guarantee less than the best ones."""
+    """Returns how much less the two strategies together guarantee than optimal ones."""
     return -_guaranteed(-matrix.T, columns) - _guaranteed(matrix, rows)
 
 
 def _guaranteed(matrix: Floats, rows: Floats) -> float:
-    """What a strategy of the row player wins against every column."""
+    """Returns the least that a strategy of the row player wins against any column."""
     return float((rows @ matrix).min())
 
 
 def _undominated(matrix: Floats) -> tuple[Index, Index]:
-    """Rows and columns that remain after iterated removal of weakly dominated ones, which keeps the value.
-    Of equal ones the first is kept.
+    """Returns the rows and columns that remain after weakly dominated ones are removed repeatedly, which
+    keeps the value. Of equal ones, the first is kept.
     """
     rows, columns = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
     while True:
@@ -122,7 +124,7 @@ def _undominated(matrix: Floats) -> tuple[Index, Index]:
 
 
 def _maximal(matrix: Floats) -> Any:
-    """Which rows are not dominated."""
+    """Returns a mask of the rows that are not dominated."""
     order = np.arange(len(matrix))
     covers = (matrix[:, None, :] >= matrix[None, :, :]).all(axis=2)  # row i is at least row j everywhere
     beats = covers & (~covers.T | (order[:, None] < order))
@@ -130,23 +132,24 @@ def _maximal(matrix: Floats) -> Any:
 
 
 def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
-    """The strategies of a 2x2 game without a saddle point: each makes the other player indifferent."""
-    (a, b), (c, d) = np.ldexp(matrix, -np.frexp(np.abs(matrix).max())[1] - 2)  # no sum is infinite
-    rows, columns = np.array([d - c, a - b]), np.array([d - b, a - c])  # 1 - row would lose what is near 0
+    """Returns the strategies of a 2x2 game without a saddle point; each makes the other indifferent."""
+    (a, b), (c, d) = np.ldexp(matrix, -np.frexp(np.abs(matrix).max())[1] - 2)  # so that no sum overflows
+    rows, columns = np.array([d - c, a - b]), np.array([d - b, a - c])  # 1 - row would lose digits near 0
     return rows / rows.sum(), columns / columns.sum()
 
 
 def _by_simplex(matrix: Floats) -> tuple[Floats, Floats]:
-    """The strategies by the simplex method in whole numbers, rounded once, at the end. The least index that
-    improves enters (Bland 1977), so it ends; pivots divide without a remainder (Bareiss 1968).
+    """Returns the strategies by the simplex method in whole numbers, rounded once, at the end.
 
-    With positive payoffs P, the column player's program is: maximise the sum of c, where P c <= 1, c >= 0.
+    The improving variable of least index enters (Bland 1977), so the method terminates. Pivots divide without
+    a remainder (Bareiss 1968). With positive payoffs P, the column player's program is: maximise the sum of
+    c, subject to P c <= 1, c >= 0.
     """
     ratios = [[payoff.as_integer_ratio() for payoff in row] for row in matrix.tolist()]
     unit = max(below for row in ratios for _, below in row)  # denominators are powers of two
     whole = np.array([[above * (unit // below) for above, below in row] for row in ratios], dtype=object)
     count, width = whole.shape
-    table = np.zeros((count + 1, width + count + 1), dtype=object)  # a row of each constraint, then costs
+    table = np.zeros((count + 1, width + count + 1), dtype=object)  # a row per constraint, then the costs
     table[:-1, :width] = whole - (whole.min() - 1)
     table[range(count), range(width, width + count)] = 1
     table[:-1, -1], table[-1, :width] = 1, -1
@@ -167,8 +170,8 @@ def _by_simplex(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def _by_highs(matrix: Floats) -> tuple[Floats, Floats] | None:
-    """The strategies by HiGHS: the row player's, and the column player's from the dual; None if they are not
-    precise.
+    """Returns the strategies by HiGHS, the column player's from the dual solution; None if they are not
+    precise enough.
     """
     scaled = _scaled(matrix)
     count = len(scaled)
@@ -190,16 +193,17 @@ def _by_highs(matrix: Floats) -> tuple[Floats, Floats] | None:
 
 
 def _scaled(matrix: Floats) -> Floats:
-    """The payoffs scaled to [-1, 1]."""
+    """Returns the payoffs scaled to [-1, 1]."""
     low, high = float(matrix.min()), float(matrix.max())
     scaled: Floats = (matrix - (low / 2 + high / 2)) / (high / 2 - low / 2)
     return scaled
 
 
 def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:
-    """The row player's strategy with the last digits from its equations, if it then guarantees more.
+    """Returns the row player's strategy, with its last digits from its equations if it then guarantees more.
 
-    Every column that it meets at its value, those that the other plays among them, is one equation.
+    There is one equation for each column that holds the strategy to its value, including those that the other
+    player plays.
     """
     answers = rows @ matrix
     tight = matrix[:, (answers <= answers.min() + _TIGHT) | (columns > _TIGHT)]
@@ -217,7 +221,7 @@ def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:
 
 
 def _normalised(strategy: Floats) -> Floats:
-    """The strategy clipped at 0 and normalised."""
+    """Returns the strategy clipped at 0 and normalised."""
     clipped = np.maximum(strategy, 0.0)
     normalised: Floats = clipped / clipped.sum()
     return normalised

@@ -1,6 +1,6 @@
-"""The mean of values, its standard error, and Student's interval around it.
+"""Computes the mean of values, its standard error, and Student's interval around it.
 
-If nothing varies, the error of the mean is unknown: errors and margins are then NaN.
+If the values do not vary, the error of the mean is unknown: errors and margins are then NaN.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float
 
 
 def margin(error: float, values: int, level: float = 0.95) -> float:
-    """Half the width of a mean's interval, from its error and number of values; NaN if the error is NaN."""
+    """Returns half the width of a mean's interval, from its error and number of values; NaN if it is NaN."""
     return nan if isnan(error) else quantile(values - 1, level) * error
 
 
 @cache
 def quantile(freedom: float, level: float = 0.95) -> float:
-    """The two-sided quantile of Student's t: 12.7 for one degree of freedom, 1.96 for very many."""
+    """Returns the two-sided quantile of Student's t: 12.7 for one degree of freedom, 1.96 for very many."""
     from scipy.special import stdtrit  # slow to load
 
     return float(stdtrit(freedom, 0.5 + level / 2.0))

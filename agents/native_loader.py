@@ -1,4 +1,4 @@
-"""Loads the native core, `starspiel._native`, and says why it is not in use."""
+"""Loads the native core, `starspiel._native`, or says why it is not in use."""
 
 import ctypes
 import functools
@@ -32,11 +32,11 @@ SWITCH = "STARSPIEL_NATIVE"
 
 @dataclass(frozen=True, slots=True)
 class NativeStatus:
-    """Whether the native core is in use.
+    """Whether the native core is in use, and why.
 
     Attributes:
         module: `starspiel._native`, or None.
-        reason: what it was built for, or why it is not used and the remedy, in one sentence.
+        reason: one sentence: what the core was built for, or why it is not used and the remedy.
         chosen: whether the user switched it off, now or at installation.
     """
 
@@ -50,15 +50,15 @@ class NativeStatus:
 
 
 def native_status() -> NativeStatus:
-    """The native core, loaded on the first call; never raises."""
+    """Returns the status of the native core, which the first call loads; never raises."""
     if os.environ.get(SWITCH, "").strip().lower() in ("off", "0", "false", "no"):
         return NativeStatus(None, f"switched off by the environment variable {SWITCH}.", chosen=True)
     return _load()
 
 
 def say_if_missing() -> None:
-    """Logs once a process that the native core is missing, unless the user switched it off or this is a
-    worker.
+    """Logs, once per process, that the native core is missing. Does nothing if the user switched it off or if
+    this process is a worker.
     """
     status = native_status()
     if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
@@ -78,15 +78,15 @@ def _load() -> NativeStatus:
         if why is None:
             left_out = "starspiel was installed without it: the build was told to leave it out."
             return NativeStatus(None, left_out, chosen=True)
-        # Nothing that is installed would help on Windows.
+        # On Windows, nothing that the user could install would help.
         remedy = "" if sys.platform == "win32" else f" Once this is fixed, build it again: {_build_again()}"
         return NativeStatus(None, f"starspiel was installed without it: when it was built, {why}.{remedy}")
-    # Checked before loading, by the package's metadata: another OpenSpiel may lack symbols that the core
-    # needs.
+    # Checked before loading, against the package's metadata: another version of OpenSpiel may lack symbols
+    # that the core needs.
     if (built_for := _built_for()) not in (None, installed):
         return NativeStatus(None, _other_version(built_for, installed))
     try:
-        # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
+        # The module is linked against nothing, so OpenSpiel's symbols must be visible when it is loaded.
         ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
         _native = importlib.import_module("starspiel._native")
     except ImportError as error:
@@ -104,8 +104,8 @@ def _load() -> NativeStatus:
 
 
 def _fits(core: Any) -> bool:
-    """Whether the core has the interface that the Python files expect; in an editable installation these may
-    be newer.
+    """Returns whether the core has the interface that the Python files expect. In an editable installation,
+    the Python files may be newer than the core.
     """
     try:
         declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
@@ -115,7 +115,7 @@ def _fits(core: Any) -> bool:
 
 
 def _built_for() -> str | None:
-    """The version of open_spiel that the package's metadata names; None if it names none."""
+    """Returns the version of open_spiel that the package's metadata names; None if it names none."""
     text = metadata.distribution("starspiel").read_text("open_spiel_version.txt")
     return text.strip() if text else None
 
@@ -128,7 +128,7 @@ def _other_version(built_for: str | None, installed: str) -> str:
 
 
 def _build_again() -> str:
-    """The command that builds the core again, from where pip found starspiel's sources."""
+    """Returns the command that builds the core again, from where pip found starspiel's sources."""
     text = metadata.distribution("starspiel").read_text("direct_url.json")
     found: dict[str, Any] = json.loads(text) if text else {"url": "starspiel"}
     sources, folder, repository = found["url"], found.get("dir_info"), found.get("vcs_info")
@@ -145,19 +145,19 @@ def _build_again() -> str:
 
 
 def _why_not_built() -> str | None:
-    """What CMakeLists.txt recorded if the core could not be built; None if it was switched off."""
+    """Returns the reason that CMakeLists.txt recorded if the core could not be built, or None."""
     try:
         return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return None
 
 
-# Whether a game is written in C++; cached, because it takes a new state to find out.
+# Whether a game is written in C++; cached, because finding out takes a new state.
 _NATIVE_GAMES: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
 
 
 def is_native(core: Any, state: pyspiel.State) -> bool:
-    """Whether the state's game, and those it wraps, are written in C++."""
+    """Returns whether the state's game, and the games that it wraps, are written in C++."""
     if isinstance(state, RegisteredState):
         return False
     game = game_of(state)

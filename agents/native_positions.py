@@ -1,7 +1,7 @@
-"""Converts positions of Python rules for the core's models of them.
+"""Converts positions of Python rules for the native core's models of them.
 
-A model in native/models plays as a class of `Rules` does, move for move: tests/native/test_rules_models.py.
-A subclass may have other rules, so it has no model.
+A model in native/models plays move for move like a class of `Rules`: tests/native/test_rules_models.py checks
+this. A subclass may have other rules, so it has no model.
 """
 
 from importlib import import_module
@@ -17,15 +17,16 @@ from starspiel.envs.rules import RulesState
 
 
 def modelled(game: Game) -> bool:
-    """Whether the game consists of Python rules that the core has a model of."""
+    """Returns whether the game consists of Python rules that the core has a model of."""
     kit = kit_of_rules(type(game))
     return kit is not None and bool(kit.numbers)
 
 
 def for_core(core: Any, state: Any) -> Any:
-    """Returns the state as the core accepts it: a pyspiel state, or the position of rules with a model.
+    """Returns the state in the form that the core accepts: a pyspiel state, or the position of rules with a
+    model.
 
-    Raises ValueError if the model is not for these parameters or knows no such position.
+    Raises ValueError if the model does not support the game's parameters or the position.
     """
     if isinstance(state, pyspiel.State):
         return state
@@ -42,7 +43,7 @@ def for_core(core: Any, state: Any) -> Any:
 
 
 def why_not_played(core: Any, state: Any, game: Game) -> str | None:
-    """Says why the core does not support a state, in a sentence; None if it does."""
+    """Returns why the core does not support a state, as a sentence; None if it does."""
     if isinstance(state, pyspiel.State):
         if is_native(core, state):
             return None

@@ -1,4 +1,4 @@
-"""A Ray cluster: one that runs, or one that is started on this machine for as long as it is used."""
+"""Connects to a Ray cluster, or starts one on this machine for as long as it is used."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ from starspiel.envs.errors import StarspielError, first_line
 
 
 def imported_ray() -> Any:
-    """Returns the module. Raises StarspielError if it is not installed."""
+    """Returns the module `ray`. Raises StarspielError if it is not installed."""
     try:
         import ray
     except ImportError:
@@ -20,10 +20,11 @@ def imported_ray() -> Any:
 
 @contextmanager
 def connected(ray: Any, processors: int, address: str | None) -> Iterator[None]:
-    """Connects to the cluster at `address`, or starts one here, with so many processors, and stops it.
+    """Connects to the cluster at `address`, or starts one here with `processors` processors and stops it
+    later.
 
-    A cluster that this process is connected to already is used and left alone. Raises StarspielError if it
-    cannot be reached.
+    A cluster that this process is already connected to is used and left running. Raises StarspielError if the
+    cluster cannot be reached.
     """
     if ray.is_initialized():
         yield
@@ -37,7 +38,7 @@ def connected(ray: Any, processors: int, address: str | None) -> Iterator[None]:
     try:
         _knock(os.environ.get("RAY_ADDRESS") if address == "auto" else address)
         ray.init(**options)
-    except Exception as error:  # a node that is late to start is one, of no class of its own
+    except Exception as error:  # Ray raises many kinds, such as for a node that starts late
         raise StarspielError(
             f"cannot reach a Ray cluster at {address or 'this machine'}: {said_by(error)}"
         ) from None
@@ -53,13 +54,13 @@ def processors_of(ray: Any) -> int:
 
 
 def shared(ray: Any, value: Any, name: str) -> Any:
-    """Puts what holds the game `name` into the object store, and returns the reference.
+    """Puts an object that holds the game `name` into the object store, and returns the reference.
 
     Raises StarspielError if it cannot be pickled.
     """
     try:
         return ray.put(value)
-    except Exception as error:  # whatever a user's environment raises when it is pickled
+    except Exception as error:  # anything that a user's environment raises when it is pickled
         raise StarspielError(
             f"{name} cannot be sent to other machines: {type(error).__name__}: {error}. "
             "Name the game by its module, as in my_module:MyEnv(sides=8), or do without Ray."
@@ -72,7 +73,7 @@ def said_by(error: Any) -> str:
 
 
 def _knock(address: str | None) -> None:
-    """Raises OSError if nothing listens at host:port, for which Ray would wait for minutes."""
+    """Raises OSError if nothing listens at host:port; Ray would wait for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if colon and port.isdigit():
         socket.create_connection((host, int(port)), timeout=10.0).close()

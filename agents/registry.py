@@ -1,5 +1,5 @@
-"""The registries of bots, evaluators and opponents: each name with its factory as `module:object`. Entries
-are imported on demand; those of packages that are not installed are not listed.
+"""Registers bots, evaluators and heuristics: each name with its factory as `module:object`. Entries are
+imported on demand; those of packages that are not installed are not listed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,12 +16,14 @@ from starspiel.envs.spec import parameters_of
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name's entry.
+    """What a name stands for: its factory, and how to call it.
 
     Attributes:
         made_by: its factory: `module:object`, or a registered function or class.
-        about: a description in one line. fixed: arguments that are always given. reserved: parameters that a
-            spec must not set. is_foreign: whether it is the user's own, called as in `agents/factories.py`.
+        about: a description in one line.
+        fixed: arguments that are always given.
+        reserved: parameters that a spec must not set.
+        is_foreign: whether it is the user's own, called as in `agents/factories.py`.
     """
 
     made_by: str | Callable[..., Any]
@@ -43,7 +45,7 @@ class Entry:
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The arguments that its factory gets."""
+        """The names of the arguments that its factory gets in addition to the spec's."""
         return arguments_asked_for(self.factory) if self.is_foreign else BOT_ARGUMENTS
 
     @property
@@ -53,7 +55,7 @@ class Entry:
 
 
 def _search(algorithm: str, about: str, *unused: str) -> Entry:
-    """The agent of a search algorithm, without the options that do not apply to it."""
+    """Returns the entry of a search algorithm, without the options that do not apply to it."""
     search = "starspiel.agents.bots.search_bot:search_agent"
     return Entry(search, about, {"algorithm": algorithm}, ("algorithm", *unused))
 
@@ -111,10 +113,10 @@ EVALUATORS: dict[str, Entry] = {
     "zero": Entry("starspiel.agents.evaluators.zero:ZeroEvaluator"),
 }
 
-#: By the short names of games; factories take the game.
+#: Heuristics by the short names of games; their factories take the game.
 HEURISTICS: dict[str, Entry] = {kit.name: Entry(kit.heuristic) for kit in KITS if kit.heuristic}
 
-#: Parts of optional packages that lower layers use if they are installed.
+#: Parts of optional packages, which lower layers use if they are installed.
 EXTRAS: dict[str, str] = {
     "program that speaks the seat protocol": "starspiel.agents.seats.bot:EngineBot",
     "agent in a process of its own": "starspiel.agents.seats.bot:seat_bot",
@@ -154,5 +156,5 @@ def check_new(entries: Mapping[str, Entry], kind: str, name: Any, made_by: Any) 
 
 
 def unknown(kind: str, name: str, names: Iterable[str]) -> SpecError:
-    """The error for an unknown name, with the nearest known one."""
+    """Returns the error for an unknown name, with the nearest known one."""
     return SpecError(f"unknown {kind} {shown(name)}.{did_you_mean(name, names)}")

@@ -19,11 +19,11 @@ from starspiel.envs.unchanged import refuse_changes
 def register_bot(name: str, factory: Callable[..., Any], about: str = "registered") -> None:
     """Registers `name(param=…)` as an agent's spec in this process.
 
-    `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
-    games, otherwise a Game), `player` and `seed` that it takes by name, or by the names of OpenSpiel's own
-    bots and RL agents: `player_id`, `rng` (a `numpy.random.RandomState`) and `num_actions`. It returns an
-    object with `step(state)`, or a policy, an RL agent or an MCTS evaluator of OpenSpiel's. Other processes
-    do not know the name; use `package.module:factory` there.
+    `factory` is called with the spec's parameters. It also gets those of the following arguments that it
+    names: `game` (a `pyspiel.Game` for OpenSpiel games, otherwise a Game), `player` and `seed`, or, as
+    OpenSpiel's own bots and RL agents name them, `player_id`, `rng` (a `numpy.random.RandomState`) and
+    `num_actions`. It returns an object with `step(state)`, or an OpenSpiel policy, RL agent or MCTS
+    evaluator. Other processes do not know the name; use `package.module:factory` there.
 
     Raises SpecError if the name is taken or not an identifier, or if the factory has no signature.
     """
@@ -32,12 +32,12 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
 
 
 def registered_here() -> frozenset[str]:
-    """The names of `register_bot`, which other processes do not know."""
+    """Returns the names registered by `register_bot`, which other processes do not know."""
     return frozenset(name for name, agent in BOTS.items() if agent.is_foreign)
 
 
 def registered_agents() -> dict[str, Entry]:
-    """Returns every agent of this installation by name."""
+    """Returns every agent available in this installation by name."""
     return installed(BOTS)
 
 
@@ -49,14 +49,14 @@ def make_bot(spec: str | Spec, game: Any, player: int | None = None, seed: int |
             `package.module:factory(param=…)` for a factory as in `register_bot`, or `exec:COMMAND` for a
             program that speaks the seat protocol (docs/protocol.md).
         game: a game string, a `pyspiel.Game` or a Game.
-        player: the seat, from 0, on whose turn alone the bot moves. None for a bot that moves for whoever is
-            to, and for player 0 if all move at once.
-        seed: seed of the bot's random numbers; None for a different one each time.
+        player: the seat, from 0, on whose turn alone the bot moves. If None, the bot moves for whichever
+            player is to move, and for player 0 if all move at once.
+        seed: seed of the bot's random numbers; if None, a different one each time.
 
     Returns a `pyspiel.Bot`, or the object with `step(state)` that the user's factory returned.
 
     Raises:
-        SpecError: the spec does not parse, or names what does not exist.
+        SpecError: the spec does not parse, or names something that does not exist.
         UnsupportedGameError: the agent cannot play the game.
     """
     game = load_game(game)
@@ -82,9 +82,10 @@ def make_bot(spec: str | Spec, game: Any, player: int | None = None, seed: int |
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
-    """Like `make_bot`, for many games: returns a function (player, seed) -> new bot, which does not check
-    whose turn it is. Raises SpecError if the spec does not parse or names no agent. Parameters are checked
-    when the function makes a bot.
+    """Returns a function (player, seed) -> new bot, for many games of a spec.
+
+    Unlike those of `make_bot`, its bots do not check whose turn it is. Raises SpecError if the spec does not
+    parse or names no agent. Parameters are checked only when the function makes a bot.
     """
     game = load_game(game)
     parsed, agent, book = _taken_apart(spec)
@@ -104,8 +105,8 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
 
 
 def _taken_apart(spec: str | Spec) -> tuple[Spec, Entry, Any]:
-    """Returns (the spec without `book`, unless the agent itself takes one; the agent; the book's file or
-    None).
+    """Returns the spec, without `book` unless the agent itself takes one; the agent; and the book's file or
+    None.
     """
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
@@ -145,7 +146,7 @@ def _foreign(name: str) -> Callable[..., Any]:
 
 
 def _with_signature(name: str, factory: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the factory. Raises SpecError if it has no signature."""
+    """Returns the factory, in Python if it is pyspiel's. Raises SpecError if it has no signature."""
     made = in_python(factory)
     try:
         inspect.signature(made)

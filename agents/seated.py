@@ -1,4 +1,4 @@
-"""`seated`: keeps bots of every kind from moving for another player than theirs."""
+"""Provides `seated`, which keeps bots of every kind from moving on another player's turn."""
 
 from contextlib import suppress
 from functools import cache
@@ -11,12 +11,12 @@ from starspiel.agents.factories import AtDecisionsOnly
 
 
 def seated(bot: Any, seat: int | None) -> Any:
-    """Returns the bot, which from now on raises StarspielError on the turn of another player than `seat`;
-    of nobody if it is None. Simultaneous moves are everybody's turn.
+    """Returns the bot, which from now on raises StarspielError on the turn of another player than `seat`. If
+    `seat` is None, it never does. Simultaneous moves are everybody's turn.
 
-    A C++ bot, whose methods cannot be replaced, is wrapped. A user's object gets a subclass of its class, and
-    so do its copies. Not guarded are an object whose class is built in or refuses subclasses, and a `step`
-    that is set on the object alone.
+    A C++ bot, whose methods cannot be replaced, is wrapped. The class of a user's object is replaced by a
+    subclass, also for its copies. Two kinds are not guarded: objects whose class is built in or cannot be
+    subclassed, and a `step` that is set on the object alone.
     """
     if type(bot).__module__.startswith("pyspiel") and seat is not None:
         bot = AtDecisionsOnly(bot)
@@ -31,7 +31,7 @@ def seated(bot: Any, seat: int | None) -> Any:
 
 @cache
 def _guarded(kind: Any, seat: int) -> Any:
-    """A subclass whose objects are called on the turn of a seat alone."""
+    """Returns a subclass whose methods raise StarspielError on the turn of another player than `seat`."""
 
     def on_turn(call: Any) -> Any:
         def asked(bot: Any, state: Any, *given: Any, **named: Any) -> Any:
@@ -45,7 +45,7 @@ def _guarded(kind: Any, seat: int) -> Any:
         return _remade, (seat, make, [kind if each is type(bot) else each for each in given]), *rest
 
     found = {name: getattr(kind, name) for name in ASKED if hasattr(kind, name)}
-    # OpenSpiel's C++ calls what is set here instead of its own default, which would call it again.
+    # OpenSpiel's C++ code calls what is set here instead of its own default, which would call it again.
     own = {name: on_turn(call) for name, call in found.items() if call is not getattr(pyspiel.Bot, name)}
     body = {"__slots__": (), "__module__": kind.__module__, "_unguarded": kind, "__reduce_ex__": reduced}
     return type(kind)(kind.__name__, (kind,), body | own)
