@@ -1,4 +1,4 @@
-"""The search algorithms: pure functions over States."""
+"""Provides the search algorithms as pure functions over States."""
 
 from starspiel.agents.search.driver import search
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits

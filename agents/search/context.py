@@ -1,4 +1,4 @@
-"""The context of one search: evaluator, bounds, counters and clock."""
+"""Holds the context of one search: evaluator, bounds, counters and clock."""
 
 import math
 import sys
@@ -20,45 +20,48 @@ from starspiel.envs.errors import StarspielError
 
 __all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf"]
 
-#: The clock is read about once in this many seconds of search.
+#: Seconds of search between two readings of the clock, approximately.
 _CLOCK_INTERVAL = 0.001
-#: The widest bounds that chance nodes are pruned with, either side of 0: 4.5 million. A bound of size w
-#: leaves a rounding error of about w times 2^-52 in the sums it stands in; beyond this that error is greater
-#: than the difference between ties.
+#: The widest bounds that chance nodes are pruned with, on either side of 0: 4.5 million. A bound of size w
+#: leaves a rounding error of about w times 2^-52 in the sums in which it occurs. Beyond this limit, that
+#: error exceeds the difference between ties.
 WIDEST = TIE_TOLERANCE / sys.float_info.epsilon
-#: Slack around the windows of a chance node's successors, relative to bounds that are beyond +-1.
+#: Slack around the windows of a chance node's successors, relative to bounds beyond +-1.
 SLACK = 1e-9
 
 
 class SearchContext:
-    """What the nodes of one search share. Counters are plain attributes because every node touches them.
+    """The state shared by the nodes of one search. Counters are plain attributes because every node updates
+    them.
 
     Attributes:
-        leaf: the value of a state at the horizon: its return if the game is over, else the evaluator's. A
-            vector in the context of max^n.
-        leaves: the values of several such states, if the evaluator values many at once; otherwise None.
-        nodes, interior, terminals: states visited, and those of them with successors and with none. The
+        leaf: returns the value of a state at the horizon: its return if the game is over, else the
+            evaluator's value. A vector in the context of max^n.
+        leaves: returns the values of several such states, if the evaluator values many at once; otherwise
+            None.
+        nodes, interior, terminals: number of states visited, and of those with successors and without. The
             callers of `leaf` count its states in `nodes`.
-        lower, upper: finite bounds on every value in the tree; (-inf, inf) if none are of use.
-        unbounded: why none are, in words; None if they are.
+        lower, upper: finite bounds on every value in the tree; (-inf, inf) if there are no usable bounds.
+        unbounded: why there are none, in words; None if there are.
         bounded: whether Star pruning can be used.
         slack: how much wider than the bounds the windows of a chance node's successors are.
-        size: the greatest magnitude of a value read off at a leaf, at least 1.
+        size: the greatest magnitude of a leaf's value so far, at least 1.
         probe_moves: how many moves of each successor a chance node probes.
         opponent, modelled: the model of a player, and which player that is; None and NOBODY if there is none.
         moves: (state, player, depth) -> the moves of a decision node that are searched.
-        last: (state, player) -> the positions after a decision node's moves of the last ply that are valued;
-            None if those of all legal moves are.
-        probcut: cuts a chance node off if its value is likely to be of no use; None if nothing does.
-        probcuts, cut_last: how many it has cut off, and which state was the last.
+        last: (state, player) -> the positions after the moves of a decision node on the last ply that are
+            valued; None if those after all legal moves are.
+        probcut: cuts off a chance node whose value is likely to be outside the window; None if unused.
+        probcuts, cut_last: how many nodes it has cut off, and the last such state.
         filters: the move filters in the units of values; None if all moves are searched.
-        looks, filtered_moves: values of successors found to filter moves by, and moves not searched for them.
+        looks, filtered_moves: number of successors valued in order to filter moves, and of moves not searched
+            because of it.
         joint: searches a node at which all players move at once.
-        visit: a recorder's, by which nodes have their successors searched; None, and they search them
-            themselves.
+        visit: a recorder's function, by which nodes search their successors; if None, they search them
+            directly.
     """
 
-    #: What reads off the values of leaves.
+    #: The class that values leaves.
     reader: ClassVar[type[Leaves]] = Leaves
 
     __slots__ = (
@@ -116,9 +119,9 @@ class SearchContext:
             self.last = last_positions(self, each, small.sees)
 
     def check(self) -> None:
-        """Raises BudgetSpentError if a limit is met; called when `nodes` reaches `check_at`."""
+        """Raises BudgetSpentError if a limit is reached; called when `nodes` reaches `check_at`."""
         if self.nodes > self._max_nodes:
-            self.nodes = int(self._max_nodes)  # Those past the limit were counted but not visited.
+            self.nodes = int(self._max_nodes)  # Nodes past the limit were counted but not visited.
             raise BudgetSpentError
         stride = math.inf
         if self._deadline < math.inf:
@@ -131,7 +134,7 @@ class SearchContext:
         self.check_at = min(self.nodes + stride, self._max_nodes + 1)
 
     def utility(self, state: Any) -> float:
-        """Player 0's return at a terminal state, which is counted."""
+        """Returns player 0's return at a terminal state, and counts the state."""
         self.terminals += 1
         value = float(state.returns()[0])
         if not -1.0 <= value <= 1.0 and abs(value) > self.size:
@@ -141,7 +144,7 @@ class SearchContext:
         return value
 
     def broken(self, what: str, state: Any) -> StarspielError:
-        """The error of returns that break what the game declares of them."""
+        """Returns the error for returns that contradict what the game declares about them."""
         return StarspielError(
             f"a game ends with {what}, by which searches prune: correct what the game declares of its "
             "returns (utility_range, or OpenSpiel's min_utility and max_utility; utility_sum), at the state\n"
@@ -150,18 +153,19 @@ class SearchContext:
 
     @property
     def evaluations(self) -> int:
-        """The number of evaluator values that the result depends on."""
+        """The number of evaluator values on which the result depends."""
         return self.nodes - self.interior - self.terminals - self.looks
 
     def elapsed(self) -> float:
-        """Wall-clock seconds since the search began."""
+        """Returns the wall-clock seconds since the search began."""
         return time.perf_counter() - self._started
 
 
 def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]:
-    """Returns (why chance nodes cannot be pruned, or None; bounds on all values, infinite if unknown).
+    """Returns (why chance nodes cannot be pruned, or None; lower and upper bound on all values, infinite if
+    unknown).
 
-    A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
+    A value is a mean of utilities and evaluator values, so the bounds enclose both ranges.
     """
     values, utilities = value_range(evaluator, game), game.utility_range
     lower, upper = -math.inf, math.inf
@@ -190,8 +194,8 @@ def _no_joint_moves(*node: Any) -> float:
 def best_leaf(
     leaves: Callable[[list[Any]], list[float]], state: Any, player: int, context: SearchContext
 ) -> float:
-    """The value of the best successor of a decision node one ply above the horizon; all are valued in one
-    call.
+    """Returns the value of a decision node one ply above the horizon: its best successor's, or the mean of a
+    modelled opponent's replies. All successors are valued in one call.
     """
     replies = None
     if player == context.modelled and context.opponent is not None:
@@ -206,7 +210,7 @@ def best_leaf(
         context.check()
     values = leaves(children)
     if replies is not None:
-        mean = 0.0  # as the native engine adds up; `sum` is more exact from Python 3.12 on
+        mean = 0.0  # added up as in the native engine; `sum` is more exact from Python 3.12 on
         for (_, chance), value in zip(replies, values, strict=True):
             mean += chance * value
         return mean

@@ -1,4 +1,4 @@
-"""Decides between the native core and Python, as `engine` says, for all searches of the core."""
+"""Chooses between the native core and Python, according to `engine`, for all searches of the core."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from starspiel.envs.errors import StarspielError
 
 
 def chosen_core(engine: str, root: Any, game: Game) -> Any | None:
-    """Returns the core's module for a search from `root`; None if the Python engine searches.
+    """Returns the core's module for a search from `root`; None if the Python engine is to search.
 
     Args:
-        engine: one of `ENGINES`. with "auto", a missing core is logged once.
-        game: one whose players move in turn.
+        engine: one of `ENGINES`. With "auto", a missing core is logged once.
+        game: a game whose players move in turn.
 
-    Raises StarspielError if the engine is "native" and the core does not apply.
+    Raises StarspielError if the engine is "native" and the core cannot be used.
     """
     if engine == "python":
         return None

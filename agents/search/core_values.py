@@ -1,4 +1,4 @@
-"""The values of a search as the native engine needs them: leaves, bounds and perspective."""
+"""Describes the values of a search to the native engine: leaves, bounds and perspective."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from starspiel.envs.base import Game, has_vector_values
 
 @dataclass(frozen=True, slots=True)
 class CoreValues:
-    """The values of one search, as the Python engine has them.
+    """The values of one search, as in the Python engine.
 
     Attributes:
-        leaf: the value of a state at the horizon, checked; a vector in max^n.
-        leaves: the values of several, if the evaluator values many at once.
-        unbounded: why no bounds on the values are known, in words; None if they are.
-        told: the arguments of `core.Options` for them, by name.
-        perspective: the player whose return they are, if they are no vectors.
+        leaf: returns the checked value of a state at the horizon; a vector in max^n.
+        leaves: returns the values of several states, if the evaluator values many at once; otherwise None.
+        unbounded: why no bounds on the values are known, in words; None if they are known.
+        told: the arguments of `core.Options` that describe them, by name.
+        perspective: the player whose return they are, unless they are vectors.
     """
 
     leaf: Callable[[Any], Any]
@@ -62,7 +62,7 @@ def _of_two_sides(context: SearchContext, options: Options) -> CoreValues:
 
 
 def _seen_by(player: int, values: CoreValues) -> CoreValues:
-    """Converts a function of ParanoidStates to one of the game's own states."""
+    """Converts values of ParanoidStates, seen by `player`, to values of the game's own states."""
     leaf, leaves = values.leaf, values.leaves
 
     def several(states: list[Any]) -> list[Any]:

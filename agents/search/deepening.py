@@ -1,4 +1,4 @@
-"""Iterative deepening: searches to increasing depths until a limit is met."""
+"""Searches to increasing depths until a limit is reached (iterative deepening)."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -29,8 +29,8 @@ Tell = Callable[[SearchResult], None]
 class Deepening:
     """The iterations of one search; `run` returns the result of the deepest completed one.
 
-    If depth is the only limit, there is one iteration at that depth, unless `tell` is given: then it is
-    called with the result after each iteration, and Ctrl-C ends the search like a limit.
+    If depth is the only limit, there is one iteration at that depth. If `tell` is given, it is called with
+    the result after each iteration from depth 1 on, and Ctrl-C ends the search like a limit.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class Deepening:
         self._actions = task.root.legal_actions()
         self._done: Iteration | None = None
         self._depth = 0
-        self._searched = len(self._actions)  # of the actions, in the deepest completed iteration
+        self._searched = len(self._actions)  # number of actions searched in the deepest completed iteration
         self._best: tuple[int, ...] = ()
         self._soonest: tuple[int, ...] = ()
         self._line: Line = ()
         self._earlier: list[tuple[int, ...]] = []
-        self._values: dict[int, Any] = {}  # of the current iteration
+        self._values: dict[int, Any] = {}  # by action, of the current iteration
         self._returns: Vector | None = None
         self._unfinished: Mapping[int, float] = {}
         self._notes: list[str] = []
@@ -85,13 +85,13 @@ class Deepening:
 
     @property
     def _at_once(self) -> bool:
-        """Whether the search goes straight to its depth."""
+        """Whether the search starts at its depth limit, without shallower iterations."""
         return self._limits.depth_only and self._tell is None and self._engine.filters is None
 
     def _is_final(self, done: Iteration) -> bool:
         if done.exact or (len(self._actions) == 1 and not self._limits.depth_only):
             return True
-        # If filters leave a single move, it is played without a value.
+        # If the filters leave a single move, it is played without a value.
         wanted = self._task.options.exact_action_values or self._engine.filters is None
         return not wanted and len(self._promising()) == 1
 
@@ -111,7 +111,8 @@ class Deepening:
             )
         done = Iteration.of(engine, self._player, values, engine.evaluations == evaluations)
         self._done, self._depth, self._best = done, depth, done.best_actions
-        # Without a line: it is searched for below, and an interruption must not leave that of the last depth.
+        # No line yet: it is searched for below, and after an interruption that of the last depth must not
+        # remain.
         self._searched, self._soonest, self._line = searched, done.best_actions, ()
         if options.ties == "soonest":
             again = self._at_once
@@ -124,7 +125,9 @@ class Deepening:
         return done
 
     def _margin(self, depth: int) -> float:
-        """How much worse than the best an action's value may be in an iteration, and must be exact."""
+        """Returns how much worse than the best an action may be and still need an exact value in an
+        iteration.
+        """
         if self._task.options.exact_action_values:
             return math.inf
         if self._engine.filters is None or depth == self._limits.depth:
@@ -132,8 +135,8 @@ class Deepening:
         return self._engine.filters.root_after(depth).margin
 
     def _promising(self) -> tuple[int, ...]:
-        """The actions with known values that filters keep: the one that would be played, then the others,
-        best first.
+        """Returns the actions with known values that the filters keep: first the one that would be played,
+        then the others, best first.
         """
         done, filters = self._done, self._engine.filters
         if done is None:
@@ -171,7 +174,7 @@ class Deepening:
         task, engine, done, best, soonest = self._task, self._engine, self._done, self._best, self._soonest
         root, game, options = task.root, task.game, task.options
         if done is None:
-            # Not even one ply was completed: the best action tried, or the first legal one.
+            # Not even one ply was completed: take the best action tried so far, or the first legal one.
             done = Iteration.of(engine, self._player, self._values)
             best = soonest = done.best_actions if self._values else (self._actions[0],)
         notes = [*engine.notes]

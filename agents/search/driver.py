@@ -1,4 +1,4 @@
-"""`search`: the one entry to every algorithm."""
+"""Provides `search`, the entry point of every algorithm."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -39,7 +39,7 @@ from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.spec import Spec
 from starspiel.envs.unchanged import refuse_changes
 
-#: The depth that evaluators are told if a search has no depth limit.
+#: The depth that evaluators are prepared for if a search has no depth limit.
 _OPEN_DEPTH = 4
 
 
@@ -68,28 +68,29 @@ def search(
 ) -> SearchResult:
     """Searches from a decision node; values are the expected return of the whole game.
 
-    They are player 0's in one-player games and two-player zero-sum games. In all others each player
-    maximises their own return (max^n), and they are those of the player to move: see `SearchResult`.
+    Values are player 0's in one-player games and two-player zero-sum games. In all others each player
+    maximises their own return (max^n), and values are those of the player to move: see `SearchResult`.
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
-        algorithm: a field of `Options`, which describes it, as are all that are given by name only.
-        limits: how far to go. On time-out the answer is that of the deepest completed iteration.
-        evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
-            callable from a state to player 0's expected return (in games whose values are vectors to a
-            sequence of all players'), or None for zero everywhere. Defaults to "auto": the game's heuristic
-            if there is one, else zero. It must not change the state.
-        seed: of evaluators and searches that use chance, and of the order in which a search without knowledge
-            of the game tries joint moves.
-        book: a file that `starspiel book` wrote, or a Book. A position in it is answered by it and not
-            searched: `algorithm` is then "book", and a note says so.
+        algorithm: a field of `Options`, which describes it and all keyword-only arguments but `book`.
+        limits: limits of depth, nodes and time. After a time-out the answer is that of the deepest completed
+            iteration.
+        evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), None
+            for zero everywhere, or any callable that returns player 0's expected return of a state. In games
+            whose values are vectors, the callable returns a sequence of all players' expected returns.
+            Defaults to "auto": the game's heuristic if there is one, else zero. It must not change the state.
+        seed: seed of evaluators and searches that use chance, and of the order in which a search without
+            knowledge of the game tries joint moves.
+        book: a file that `starspiel book` wrote, or a Book. If it contains the position, it answers instead
+            of a search: `algorithm` is then "book", and a note says so.
 
-    A forced move (one legal action) ends a search with a node or time limit after its first ply.
+    A search with a node or time limit ends after its first ply if there is only one legal action.
 
     Raises:
         StarspielError: `state` is terminal or a chance node, or an argument is out of range.
         UnsupportedGameError: the game cannot be searched soundly.
-        EvaluatorError: the evaluator raised, or left its range.
+        EvaluatorError: the evaluator raised an exception, or returned a value outside its range.
     """
     given = locals()
     options = Options(**{option.name: given[option.name] for option in fields(Options)})
@@ -126,9 +127,9 @@ def search_with(
     seed: int | None,
     tell: Tell | None = None,
 ) -> SearchResult:
-    """Like `search`, with the options as one value.
+    """Searches like `search`, with the options as one value.
 
-    `tell` is called with the result of each depth, from 1 on; then Ctrl-C ends the search like a limit.
+    `tell` is called with the result of each depth, from 1 on; Ctrl-C then ends the search like a limit.
     """
     game = game_of(state)
     check_joint_moves(game, options)
@@ -137,14 +138,15 @@ def search_with(
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
     if options.explain and isinstance(state, pyspiel.State):
-        state = state.clone()  # Copied because the result keeps it while its owner may play on.
+        state = state.clone()  # Copied because the result keeps it, while the caller may change it.
     _check_root(state, game)
     refuse_changes(game, state)
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
     check_probcut(options, asked, game)
     name = asked.name
-    # The same moves and values, and the core may know that game; but a model was made for this one.
+    # An inner game has the same moves and values, and the core may know it. An opponent's model knows this
+    # one.
     while options.opponent in (None, "optimal") and isinstance(asked, WrappedEvaluator):
         state, game, asked = asked.inside(state)
     task = _task(state, game, for_search(asked, state, limits.depth or _OPEN_DEPTH), options, seed)
@@ -185,7 +187,7 @@ def _of_whole_game(result: SearchResult, task: SearchTask) -> dict[str, Any]:
 
 
 def _returns(value: float, action_values: Mapping[int, float], game: Game) -> dict[str, Any]:
-    """Every player's returns, from player 0's, in one-player games and two-player zero-sum games."""
+    """Returns every player's returns from player 0's, for one-player games and two-player zero-sum games."""
     if game.num_players == 1:
         return {"returns": (value,), "action_returns": {a: (v,) for a, v in action_values.items()}}
     by_action = {a: (v, 0.0 - v) for a, v in action_values.items()}

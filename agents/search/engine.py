@@ -1,4 +1,4 @@
-"""The Python engine, the specification of all searches; native.py is the other one."""
+"""Provides the Python engine, which specifies all searches; native.py provides the other engine."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from starspiel.envs.base import Game
 
 
 class PythonEngine(SearchContext):
-    """The algorithms over any State.
+    """The search algorithms over any State.
 
     Attributes:
         notes: notes for the result, one sentence each.
-        perspective: the player whose expected returns its values are, unless they are vectors.
+        perspective: the player whose expected returns the values are, unless they are vectors.
     """
 
     name = "python"
@@ -48,12 +48,12 @@ class PythonEngine(SearchContext):
     ) -> None:
         """Searches every action of a decision node to `depth` plies and writes the exact values to `values`.
 
-        They are the returns of `perspective`; in max^n vectors, every player's return.
+        Values are the returns of `perspective`; in max^n, vectors of every player's return.
 
-        The actions in `first` are searched first, in this order; with filters, no others are. Actions worse
-        than the best by more than `margin`, with some slack for ties, may be left out; with an infinite
-        margin none are. `values` is filled action by action, so that what was finished survives a
-        BudgetSpentError.
+        The actions in `first` are searched first, in this order; with filters, no others are searched.
+        Actions worse than the best by more than `margin`, with some slack for ties, may be left out. With an
+        infinite margin, none are left out. `values` is filled action by action, so that finished values
+        survive a BudgetSpentError.
         """
         self.nodes += 1
         self.interior += 1
@@ -68,7 +68,7 @@ class PythonEngine(SearchContext):
             known = leaves([state.child(action) for action in actions])
         for i, action in enumerate(actions):
             value = known[i] if leaves else self._value(state.child(action), depth - 1, alpha, beta)
-            # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
+            # Cut-offs allow for CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
                 below = 2 * tie_tolerance(self.size) + margin
@@ -78,7 +78,7 @@ class PythonEngine(SearchContext):
                     beta = min(beta, value + below)
 
     def _value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
-        """The value of a root action's successor for player 0, fail-soft."""
+        """Returns player 0's value of a root action's successor, fail-soft."""
         visit = self.visit or self._function
         if self.options.prunes:
             return visit(state, depth, alpha, beta, self)
@@ -92,13 +92,13 @@ class PythonEngine(SearchContext):
         return PythonEngine(self._evaluator, self._game, limits, self.options, self.table, self.opponent)
 
     def record(self, recorder: Any) -> None:
-        """Routes every search of a node below the root through a VisitRecorder."""
+        """Passes every search of a node below the root through a VisitRecorder."""
         self.visit = recorder.around(self._function, self)
         if self.leaves is not None:
             self.leaves = recorder.around_leaves(self.leaves)
 
     def evaluate(self, state: Any) -> Any:
-        """The evaluator's value of a state that is not terminal."""
+        """Returns the evaluator's value of a state that is not terminal."""
         return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
     def statistics(self) -> Statistics:

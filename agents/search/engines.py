@@ -12,14 +12,14 @@ from starspiel.agents.search.table import IntervalTable, VectorTable, has_keys
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game, has_vector_values
 
-#: One search, iteration by iteration.
+#: An engine: the state of one search over its iterations.
 SearchEngine = PythonEngine | NativeEngine
 
 _Table = TypeVar("_Table", IntervalTable, VectorTable)
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
-    """Returns the Python engine for a search, with a table if that is possible."""
+    """Returns the Python engine for a search, with a transposition table if the search supports one."""
     game, options = task.game, task.options
     notes: tuple[str, ...] = ()
     engine: PythonEngine
@@ -43,7 +43,9 @@ def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
 
 
 def _table(task: SearchTask, game: Game, kind: type[_Table]) -> tuple[_Table | None, tuple[str, ...]]:
-    """Returns the table of a search by the keys of `game`, or None and possibly the reason."""
+    """Returns the table of a search, by the keys of `game`, or None; and notes, with the reason if it is
+    known.
+    """
     options, opponent = task.options, task.opponent
     if options.table_mb is None or options.sampling or not has_keys(task.root, task.game):
         return None, ()

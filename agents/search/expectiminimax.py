@@ -1,4 +1,6 @@
-"""Expectiminimax (Michie 1966): the value of a state by full-width search to a depth, with no pruning."""
+"""Computes expectiminimax (Michie 1966): the value of a state by full-width search to a depth, without
+pruning.
+"""
 
 from collections.abc import Sequence
 from itertools import repeat
@@ -9,11 +11,11 @@ from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcome
 
 
 def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
-    """Player 0's expected return from `state` under best play for `depth` decision plies.
+    """Returns player 0's expected return from `state` under best play for `depth` decision plies.
 
-    States at the horizon, chance nodes included, are valued by the context's evaluator. A decision node found
-    in the context's table is not searched. A node counts its successors, all of which it visits; the caller
-    counts `state` itself.
+    States at the horizon, including chance nodes, are valued by the context's evaluator. A decision node
+    found in the context's table is not searched. Each node counts its successors, all of which it visits; the
+    caller counts `state` itself.
     """
     if depth == 0:
         return context.leaf(state)
@@ -25,7 +27,7 @@ def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
         found = table.find(state, depth)
         if found is not None:
             context.table_hits += 1
-            # A node neither interior nor terminal counts as one that an evaluator valued.
+            # A node that is neither interior nor terminal counts as one that an evaluator valued.
             context.terminals += found[2]
             return found[0]
         unresolved = context.evaluations - 1
@@ -69,6 +71,6 @@ def _decision(state: Any, player: int, depth: int, context: SearchContext) -> fl
     children = map(state.child, actions)
     best = max if player == 0 else min
     if depth == 1 and context.visit is None:
-        # One call a leaf cheaper than the line below, and most of a tree is its leaves.
+        # This saves one call per leaf compared with the line below, and most nodes of a tree are leaves.
         return best(map(context.leaf, children))
     return best(map(visit, children, repeat(depth - 1), repeat(context)))

@@ -1,4 +1,4 @@
-"""One iteration of a search at its root: the values of the actions at one depth."""
+"""Holds one iteration of a search at its root: the values of the actions at one depth."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ class Iteration:
     """What a search to one depth found at the root.
 
     Attributes:
-        player: who moves at the root.
+        player: the player to move at the root.
         values: the expected return to go of each action searched, for the engine's `perspective`, or for
             `player` if values are vectors.
         size: the greatest magnitude of a value met, at least 1.
-        exact: whether no evaluator was called, so that a deeper search returns the same values.
+        exact: whether no evaluator was called, so that a deeper search would return the same values.
         maximises: whether `player` wants the greatest value.
         vectors: every player's expected return of each action; None unless values are vectors.
     """
@@ -34,7 +34,7 @@ class Iteration:
     def of(
         cls, engine: SearchEngine, player: int, found: Mapping[int, Any], exact: bool = False
     ) -> "Iteration":
-        """Returns what an engine found at a root at which `player` moves."""
+        """Returns the iteration of an engine that found these values at a root at which `player` moves."""
         if not isinstance(next(iter(found.values()), None), tuple):
             return cls(player, found, engine.size, exact, player == engine.perspective)
         own = {action: vector[player] for action, vector in found.items()}
@@ -50,14 +50,14 @@ class Iteration:
         return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= tolerance))
 
     def better_first(self) -> list[int]:
-        """The actions, the best for the player first."""
+        """Returns the actions, those best for the player first."""
         return sorted(self.values, key=lambda action: self.values[action], reverse=self.maximises)
 
 
 def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
-    """Searches a decision node to `depth` plies for its best actions; pruning leaves out worse ones.
+    """Searches a decision node to `depth` plies for its best actions; worse ones may be pruned.
 
-    Raises BudgetSpentError if the engine meets a limit.
+    Raises BudgetSpentError if the engine reaches a limit.
     """
     evaluations = engine.evaluations
     values: dict[int, Any] = {}

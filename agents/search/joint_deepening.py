@@ -1,4 +1,4 @@
-"""Iterative deepening from a root at which all players move at once; the result is a strategy of each."""
+"""Searches to increasing depths from a root of simultaneous moves; finds a strategy of each player."""
 
 import random
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ from starspiel.envs.plays.plays import name_of
 
 
 def unsearched(game: Game) -> str | None:
-    """Why no search plays a game of simultaneous moves, and what does, as the end of a sentence; None for a
-    game that is searched.
+    """Returns why no search plays a game of simultaneous moves and what does, as the end of a sentence; None
+    for a game that is searched.
     """
     if not is_simultaneous(game) or not has_vector_values(game):
         return None
@@ -71,17 +71,17 @@ class _Iteration:
 
 
 class JointDeepening:
-    """The iterations of one search whose root is a node of joint moves; see `Deepening`."""
+    """The iterations of one search whose root is a node of simultaneous moves; see `Deepening`."""
 
     def __init__(
         self, task: SearchTask, engine: SearchEngine, limits: Limits, tell: Tell | None = None
     ) -> None:
-        assert isinstance(engine, PythonEngine)  # the native one requires games in turn
+        assert isinstance(engine, PythonEngine)  # the native engine supports only moves in turn
         self._task, self._engine, self._limits, self._tell = task, engine, limits, tell
         self._done: _Iteration | None = None
         self._depth = 0
         self._moves = [list(moves) for moves in joint_moves(task.root, task.game.num_players)]
-        if task.draws_ties:  # The first sufficient moves become the strategy.
+        if task.draws_ties:  # Of equally good moves, the first ones searched form the strategy.
             for moves in self._moves:
                 random.Random(task.seed).shuffle(moves)
 
@@ -142,7 +142,7 @@ class JointDeepening:
         return _Iteration(moves, solution, values, engine.evaluations == evaluations)
 
     def _first(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The initial moves: those that the previous iteration plays."""
+        """Returns the initial moves: those that the previous iteration's strategies play."""
         return ((0,), (0,)) if self._done is None else _played(self._done.solution)
 
     def _strategies(self) -> tuple[Strategy, ...]:
@@ -201,12 +201,12 @@ class JointDeepening:
 
 
 def _spread(oracle: DoubleOracle, shape: tuple[int, ...]) -> MatrixSolution:
-    """Extends the solution of the game of some moves to all moves."""
+    """Extends the solution of a game restricted to some moves to all moves."""
     rows, columns = np.zeros(shape[0]), np.zeros(shape[1])
     rows[oracle.rows], columns[oracle.columns] = oracle.solution.rows, oracle.solution.columns
     return MatrixSolution(oracle.solution.value, rows, columns)
 
 
 def _played(solution: MatrixSolution) -> tuple[list[int], list[int]]:
-    """The indices of the moves that each player's strategy plays."""
+    """Returns the indices of the moves that each player's strategy plays."""
     return np.flatnonzero(solution.rows).tolist(), np.flatnonzero(solution.columns).tolist()

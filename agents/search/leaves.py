@@ -1,4 +1,4 @@
-"""Values at the leaves of a search: returns of terminal states, the evaluator's of all others."""
+"""Values the leaves of a search: terminal states by their returns, all others by the evaluator."""
 
 import math
 import sys
@@ -19,9 +19,9 @@ class Leaves:
     """Values the leaves of a SearchContext, and stops the search after its deadline.
 
     Args:
-        values: the range of the evaluator; None for any number.
+        values: the range of the evaluator; None for any finite number.
 
-    Raises EvaluatorError if the evaluator does or leaves its range.
+    Raises EvaluatorError if the evaluator raises an exception or returns a value outside its range.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Leaves:
         self._batch_values = batch_values(evaluator)
 
     def one(self) -> Callable[[Any], float]:
-        """Returns the function that values a state: a closure, as the innermost call of every search."""
+        """Returns the function that values a state. It is a closure, because searches call it most often."""
         context, evaluator, low, high = self._context, self._evaluator, self._low, self._high
         function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
         clock, deadline, is_timed = time.perf_counter, self._deadline, self._deadline < math.inf
@@ -61,7 +61,7 @@ class Leaves:
         return leaf
 
     def many(self) -> Callable[[list[Any]], list[float]] | None:
-        """Returns the function that values several states in one call; None if the evaluator has none."""
+        """Returns the function that values several states in one call; None if the evaluator cannot."""
         context, function = self._context, self._batch_values
         if function is None:
             return None
@@ -89,7 +89,7 @@ class Leaves:
 
 
 def _number(returned: Any) -> float:
-    """Converts what an evaluator returned to a float; NaN, which is in no range, unless it is one number."""
+    """Converts what an evaluator returned to a float; to NaN, which is in no range, unless it is a number."""
     if not isinstance(returned, Real) and getattr(returned, "ndim", None) != 0:
         return math.nan
     try:

@@ -1,4 +1,4 @@
-"""`Limits`: the budget of a search."""
+"""Provides `Limits`, the budget of a search."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -7,27 +7,27 @@ from math import inf
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
 
-#: The greatest depth in decision plies, at which iterative deepening without `depth` ends.
+#: The greatest depth in decision plies; iterative deepening without `depth` stops there.
 MAX_DEPTH = 200
-#: The depth of `search` and of search agents without any limit.
+#: The depth of `search` and of search agents if no limit is given.
 DEFAULT_DEPTH = 2
-#: More nodes than anyone has time for.
+#: More nodes than any search can visit.
 _MOST_NODES = 2**128
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a search, which ends at the first one it meets.
+    """The limits of a search, which ends at the first one that it reaches.
 
     Attributes:
         depth: decision plies (chance nodes do not count, as in OpenSpiel's `expectiminimax`).
         nodes: states visited.
         seconds: wall-clock seconds.
 
-    With `depth` alone the search goes straight to that depth. With a node or time limit it deepens
+    With `depth` alone, the search goes straight to that depth. With a node or time limit, it deepens
     iteratively and returns the deepest completed iteration.
 
-    Raises `StarspielError` if no limit is given or one is not positive.
+    Raises `StarspielError` if no limit is given or if one is not positive.
     """
 
     depth: int | None = None

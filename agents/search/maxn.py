@@ -1,12 +1,12 @@
-"""Max^n (Luckhardt & Irani 1986) with chance nodes: every player maximises their own expected return.
+"""Searches by max^n (Luckhardt & Irani 1986) with chance nodes: players maximise their own expected return.
 
-A value is a vector, one return a player. Of equally good actions the first in the game's order is taken,
-whatever was pruned.
+A value is a vector with one return per player. Of equally good actions, the first in the game's order is
+taken, regardless of pruning.
 
-Pruning uses a floor: a player above chooses a line only if it returns more to them. The floor is passed to
-the next player's nodes and no further, since deep pruning is unsound in max^n (Korf 1991). Nodes are cut by
-the sum of all returns (shallow pruning, Sturtevant & Korf 2000), and chance nodes, as in Star1, by the most
-that an outcome can return to that player.
+Pruning uses a floor: a player higher up in the tree chooses a line only if it returns more to them than the
+floor. The floor is passed to the next player's nodes and no further, since deep pruning is unsound in max^n
+(Korf 1991). Decision nodes are cut by the sum of all returns (shallow pruning, Sturtevant & Korf 2000).
+Chance nodes are cut, as in Star1, by the most that an outcome can return to that player.
 """
 
 import math
@@ -26,12 +26,12 @@ class MaxnContext(SearchContext):
     """A SearchContext whose values are vectors.
 
     Attributes:
-        lower: the least return of every player.
-        most: the greatest return of a player, by their own bound and the sum; infinite if nothing is pruned.
+        lower: the least return of any player.
+        most: the greatest return of any player, by their bound and the sum; infinite if nothing is pruned.
         total: the greatest sum of all returns; infinite if unknown, or if nothing is pruned.
         hands_floors: whether anything is pruned.
         num_players: the number of components of a vector.
-        vectors: their table, or None.
+        vectors: the transposition table of vectors, or None.
     """
 
     leaf: Callable[[Any], Vector]  # type: ignore[assignment]
@@ -43,7 +43,7 @@ class MaxnContext(SearchContext):
     vectors: VectorTable | None = None
 
     def utility(self, state: Any) -> Vector:  # type: ignore[override]
-        """Every player's return at a terminal state, which is counted."""
+        """Returns every player's return at a terminal state, and counts the state."""
         self.terminals += 1
         vector = tuple(map(float, state.returns()))
         self.size = max(self.size, *map(abs, vector))
@@ -56,15 +56,15 @@ class MaxnContext(SearchContext):
 
 
 def is_better(value: float, best: float) -> bool:
-    """Whether a player prefers a later action worth `value` to them to an earlier one worth `best`."""
+    """Returns whether a player prefers a later action of value `value` to an earlier one of value `best`."""
     return value > best + TIE_TOLERANCE * max(1.0, abs(best))
 
 
 def maxn(state: Any, depth: int, chooser: int, floor: float, context: MaxnContext) -> Vector:
-    """Every player's expected return from `state`, searched to `depth` decision plies.
+    """Returns every player's expected return from `state`, searched to `depth` decision plies.
 
-    If the component of `chooser`, a player above, does not exceed `floor`, it is an upper bound and the
-    others are undefined; otherwise all are exact.
+    If the component of `chooser`, a player higher up in the tree, does not exceed `floor`, it is an upper
+    bound and the other components are undefined. Otherwise all are exact.
     """
     context.nodes += 1
     if context.nodes >= context.check_at:
@@ -80,7 +80,7 @@ def maxn(state: Any, depth: int, chooser: int, floor: float, context: MaxnContex
     found = table.find(state, depth)
     if found is not None:
         context.table_hits += 1
-        # A node neither interior nor terminal counts as one that an evaluator valued.
+        # A node that is neither interior nor terminal counts as one that an evaluator valued.
         context.terminals += found[1]
         return found[0]
     evaluations = context.evaluations - 1
@@ -107,7 +107,7 @@ def _decision(
     visit: Callable[..., Any] = context.visit or maxn
     hands, above = context.hands_floors, chooser != player and floor > -math.inf
     best: Vector = ()
-    # Their own floor applies to a line that returns no more to the player.
+    # Only the chooser's own floor applies here: to lines that return no more to this player.
     own = floor if chooser == player else -math.inf
     for i, action in enumerate(actions):
         vector = visit(state.child(action), depth - 1, player, own, context)
@@ -130,7 +130,7 @@ def _decision(
 
 
 def _best_leaf(state: Any, player: int, context: MaxnContext) -> Vector:
-    """The best successor's vector of a node one ply above the horizon; all are valued at once."""
+    """Returns the best successor's vector of a node one ply above the horizon; values all in one call."""
     children = [state.child(action) for action in state.legal_actions()]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
@@ -144,7 +144,7 @@ def _best_leaf(state: Any, player: int, context: MaxnContext) -> Vector:
 
 
 def _chance(state: Any, depth: int, chooser: int, floor: float, context: MaxnContext) -> Vector:
-    """The mean of the outcomes' vectors; returns early once `chooser` cannot exceed the floor."""
+    """Returns the mean of the outcomes' vectors; stops early once `chooser` cannot exceed the floor."""
     outcomes = possible_outcomes(state)
     last = len(outcomes) - 1
     visit: Callable[..., Any] = context.visit or maxn
@@ -156,7 +156,7 @@ def _chance(state: Any, depth: int, chooser: int, floor: float, context: MaxnCon
             rest = unseen[last - i] * context.most
             needed = (floor - mean[chooser] - rest) / p
             if needed < context.lower:
-                needed = -math.inf  # The least return of any outcome.
+                needed = -math.inf  # Every outcome returns at least `lower`, so there is no floor.
         vector = visit(state.child(outcome), depth, chooser, needed, context)
         mean = [so_far + p * each for so_far, each in zip(mean, vector, strict=True)]
         if floor > -math.inf and mean[chooser] + rest <= floor + CUT_TOLERANCE:

@@ -1,4 +1,4 @@
-"""The Python engine for games whose values are vectors: max^n, with and without pruning."""
+"""Provides the Python engine for games whose values are vectors: max^n, with and without pruning."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ from starspiel.envs.base import Game, utility_sum
 
 
 class MaxnEngine(MaxnContext, PythonEngine):
-    """Max^n over any State: `search_root` and `evaluate` give vectors, one expected return a player.
+    """Max^n over any State: `search_root` and `evaluate` give vectors of one expected return per player.
 
-    "expectiminimax" is max^n without pruning; "star1" and "star2" are the same search with it.
+    "expectiminimax" is max^n without pruning; "star1" and "star2" are both max^n with pruning.
     """
 
     reader = VectorLeaves
@@ -69,7 +69,7 @@ class MaxnEngine(MaxnContext, PythonEngine):
 
 
 def maxn_notes(game: Game, evaluator: Evaluator, options: Options) -> tuple[str, ...]:
-    """Notes on the pruning for the result."""
+    """Returns the result's notes about pruning."""
     if not options.prunes:
         return ()
     notes = []
@@ -86,7 +86,7 @@ def maxn_notes(game: Game, evaluator: Evaluator, options: Options) -> tuple[str,
 
 
 def _greatest_sum(evaluator: Evaluator, game: Game) -> float:
-    """The greatest sum of a vector, of terminal states and at the horizon; infinite if unknown."""
+    """Returns the greatest sum of a vector, in terminal states and at the horizon; infinite if unknown."""
     total, values = utility_sum(game), value_range(evaluator, game)
     if total is None:
         return math.inf

@@ -1,4 +1,4 @@
-"""Move filters: which moves of a decision node are searched deeper, by the evaluator's values one ply on."""
+"""Filters moves: chooses which moves of a decision node are searched deeper, by their values one ply on."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from typing import Any
 from starspiel.envs.base import Game, has_vector_values, is_simultaneous
 from starspiel.envs.errors import SpecError, UnsupportedGameError, did_you_mean, shown
 
-#: More moves than there are; a number that C++ can hold.
+#: More moves than any node has; a number that fits a C++ int.
 _MANY = 1 << 30
 _NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
 _NUMBERS = re.compile(rf"(\d+):{_NUMBER}/(\d+):{_NUMBER}(?:/(\d+):{_NUMBER})?")
@@ -19,15 +19,15 @@ _NUMBERS = re.compile(rf"(\d+):{_NUMBER}/(\d+):{_NUMBER}(?:/(\d+):{_NUMBER})?")
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Keeps moves with the `most` best values that lie within `margin` of the best. Moves of equal value
-    count as one.
+    count once.
     """
 
     most: int
     margin: float
 
     def kept(self, values: Sequence[float], maximises: bool, tolerance: float = 0.0) -> list[int]:
-        """Returns the indices of the moves kept, best first: greatest value first if the player `maximises`.
-        Neighbouring values nearer than `tolerance` are equal.
+        """Returns the indices of the moves kept, best first: the greatest value first if the player
+        `maximises`. Neighbouring values that differ by at most `tolerance` count as equal.
         """
         order = sorted(range(len(values)), key=values.__getitem__, reverse=maximises)
         kept = order[:1]
@@ -42,12 +42,13 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class MoveFilters:
-    """A filter of the root, and one of all decision nodes below that have at least two plies to go.
+    """A filter for the root, and one for all decision nodes below it that have at least two plies to go.
 
-    The root's is applied before each iteration, to the values of the one before, with half the margin each
-    time. The other one is applied to the evaluator's values one ply on. With one ply to go `last` is applied
-    to the values of the evaluator's small one, if it has one. Margins are in units of half the range of
-    values: as they are if values lie in [-1, 1]. They have no effect if the range is not known.
+    The root's filter is applied before each iteration, to the values of the previous one; its margin halves
+    each time. The filter `below` is applied to the evaluator's values one ply on. With one ply to go, `last`
+    is applied to the values of the evaluator's small network, if it has one. Margins are in units of half the
+    range of values, so they are in units of values if these lie in [-1, 1]. They have no effect if the range
+    is unknown.
     """
 
     root: Filter
@@ -55,7 +56,7 @@ class MoveFilters:
     last: Filter | None = None
 
     def scaled(self, lower: float, upper: float) -> "MoveFilters":
-        """Returns the filters with margins in the units of values, which lie in [lower, upper]."""
+        """Returns the filters with margins in units of values, which lie in [lower, upper]."""
         half = (upper - lower) / 2
 
         def each(given: Filter) -> Filter:
@@ -65,14 +66,14 @@ class MoveFilters:
 
     def root_after(self, depth: int) -> Filter:
         """Returns the root's filter after an iteration to `depth`. Its margin halves with every ply, down to
-        that of the nodes below, since values change less and less from one iteration to the next.
+        that of the nodes below, since values change less from one iteration to the next.
         """
         least = min(self.root.margin, self.below.margin)
         return Filter(self.root.most, max(self.root.margin / 2 ** (depth - 1), least))
 
     @property
     def told(self) -> tuple[int, float, int, float]:
-        """The numbers that the core needs: both of `below`, and both of `last`."""
+        """The numbers passed to the core: `most` and `margin` of `below`, and of `last`."""
         last = self.last or Filter(0, 0.0)
         return min(self.below.most, _MANY), self.below.margin, min(last.most, _MANY), last.margin
 
@@ -84,7 +85,7 @@ class MoveFilters:
         return "/".join(f"{each.most}:{each.margin:g}" for each in given)
 
     def rule(self, small: bool) -> str:
-        """Describes what they keep; `small`: whether the evaluator has a small network."""
+        """Describes which moves are kept; `small` tells whether the evaluator has a small network."""
         root, below, last = self.root, self.below, self.last if small else None
         by_small = f", at the last ply {last.most} within {last.margin:g} by its small one" if last else ""
         return (
@@ -94,7 +95,7 @@ class MoveFilters:
         )
 
 
-#: Filters by name, measured in docs/benchmarks.md. `normal` has GNU Backgammon's margins, except at the last
+#: Filters by name, measured in docs/benchmarks.md. `normal` has GNU Backgammon's margins, except on the last
 #: ply.
 FILTERS = {
     "wide": MoveFilters(Filter(8, 0.16), Filter(4, 0.08), Filter(3, 0.1)),
@@ -104,8 +105,10 @@ FILTERS = {
 
 
 def as_filters(given: Any) -> MoveFilters | None:
-    """The filters of a name or of numbers such as 8:0.16/2:0.04/3:0.1: most and margin, root/below/last, the
-    last of them or none; None for `none`. Raises SpecError for anything else."""
+    """Returns the filters given by a name or by numbers such as 8:0.16/2:0.04/3:0.1: most and margin for
+    root/below/last, where the last pair is optional. Returns None for `none`. Raises SpecError for anything
+    else.
+    """
     if given is None or given == "none" or isinstance(given, MoveFilters):
         return None if given == "none" else given
     if isinstance(given, str):
@@ -127,7 +130,7 @@ def as_filters(given: Any) -> MoveFilters | None:
 
 
 def scaled_filters(filters: Any, lower: float, upper: float) -> MoveFilters | None:
-    """Applies `MoveFilters.scaled` to a search's filters, if it has any."""
+    """Returns a search's filters with margins in units of values; None if it has none."""
     return filters.scaled(lower, upper) if isinstance(filters, MoveFilters) else None
 
 
@@ -145,7 +148,9 @@ def check_filters(options: Any, game: Game) -> None:
 
 
 def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) -> Callable[..., Any]:
-    """Returns `SearchContext.moves` with filters: a node's moves, best first if it is filtered."""
+    """Returns `SearchContext.moves` with filters: (state, player, depth) -> a node's moves, best first if
+    they are filtered.
+    """
     below: Filter = context.filters.below
 
     def moves(state: Any, player: int, depth: int) -> list[int]:
@@ -161,8 +166,8 @@ def moves_searched(context: Any, values_of: Callable[[list[Any]], list[float]]) 
 def last_positions(
     context: Any, values_of: Callable[[list[Any]], list[float]], sees: Callable[[Any], bool]
 ) -> Callable[[Any, int], list[Any]]:
-    """Returns `SearchContext.last`, by the small network's values. Two moves of one player count as one if
-    the network does not value the position between them.
+    """Returns `SearchContext.last`, by the small network's values. Two moves of one player in a row count as
+    one if the network cannot value the position between them.
     """
     last: Filter = context.filters.last
 

@@ -1,4 +1,4 @@
-"""The native engine: converts a search's options and calls the C++ core."""
+"""Provides the native engine: converts a search's options and calls the C++ core."""
 
 import contextlib
 import copy
@@ -33,13 +33,13 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.openspiel.keys import text_key
 
-#: Practical infinities that fit C++ integers: for probes and for nodes.
+#: Numbers that serve as infinity and fit C++ integers, for probes and for nodes.
 _MANY, _MANY_NODES = 1 << 30, 1 << 60
 
-#: Length of the state of a random.Random.
+#: Version number in the state of a random.Random.
 _RANDOM_VERSION = 3
 
-#: Seconds of a time limit reserved for making the result; the core reserves the time to free the table.
+#: Seconds of a time limit reserved for making the result; the core itself reserves time to free the table.
 _TIDYING_UP = 0.002
 
 
@@ -51,8 +51,8 @@ def native_engine(
     options: Options,
     opponent: Opponent | None = None,
 ) -> "NativeEngine | None":
-    """Returns the native engine for a search from `root`, or None if it does not apply. Raises
-    StarspielError if the options require it and it does not apply.
+    """Returns the native engine for a search from `root`, or None if the core does not support the search.
+    Raises StarspielError if it does not and the options require the native engine.
     """
     started = time.perf_counter()
     core = chosen_core(options.engine, root, game)
@@ -62,13 +62,13 @@ def native_engine(
 
 
 class NativeEngine:
-    """The searches of native/search.hpp and native/maxn.hpp, as the driver's `SearchEngine`.
+    """The searches of native/search.hpp and native/maxn.hpp, as a `SearchEngine` of the driver.
 
-    Its clock runs from `started`. In max^n values are vectors.
+    Its clock starts at `started`. In max^n, values are vectors.
 
-    Merging, ordering and the table need keys, which the core has for the games it has a model of, and, but
-    for merging, for those whose text shows the position; for others they are off, and so they are for
-    evaluators and opponents that do not go by the position alone.
+    Merging, ordering and the table need keys. The core has keys for the games that it has a model of and,
+    except for merging, for games whose text shows the position. For other games these options are off. They
+    are also off for evaluators and opponents that do not depend on the position alone.
     """
 
     name = "native"
@@ -109,7 +109,7 @@ class NativeEngine:
         try:
             try:
                 self._engine = core.Engine(root, True, counterpart or in_python, how, key, policy)
-            except ValueError:  # no heuristic for these parameters
+            except ValueError:  # the core has no heuristic for these parameters
                 if counterpart is None:
                     raise
                 counterpart = None
@@ -135,7 +135,7 @@ class NativeEngine:
         self._counts: Counter[str] = Counter()
 
     def with_limits(self, limits: Limits) -> "NativeEngine":
-        """Returns an engine that shares the table, not the counters."""
+        """Returns an engine that shares the table, but not the counters."""
         other = copy.copy(self)
         other._begin(limits, time.perf_counter())
         return other
@@ -191,7 +191,7 @@ class NativeEngine:
 
 @contextlib.contextmanager
 def evaluating(evaluator: Evaluator, random_games: Any | None) -> Iterator[None]:
-    """Gives rollouts of the core the evaluator's random numbers, and names the evaluator in errors."""
+    """Lends the evaluator's random numbers to the core's rollouts, and names the evaluator in errors."""
     numbers: Any = getattr(evaluator, "random", None)
     if random_games is not None:
         random_games.random_state = numbers.getstate()[1]

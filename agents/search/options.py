@@ -1,4 +1,4 @@
-"""`Options`: the options of a search, declared and checked in one place."""
+"""Provides `Options`: the options of a search, declared and checked in one place."""
 
 import contextlib
 import functools
@@ -17,18 +17,18 @@ from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 
-#: What `search` takes for `algorithm`.
+#: Values of `algorithm` in `search`.
 ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
-#: What `search` takes for `engine`.
+#: Values of `engine` in `search`.
 ENGINES = ("auto", "native", "python")
 
-#: What `search` takes for `opponents`.
+#: Values of `opponents` in `search`.
 OPPONENTS = ("maxn", "paranoid")
 
-#: Which of equally good actions is played.
+#: Values of `ties`: which of equally good actions is played.
 TIES = ("soonest", "first", "random")
 
-#: Options that affect the report of a search but no move; agents do not have them.
+#: Options that affect only what a search reports, not its move; agents do not have them.
 FOR_READERS = ("exact_action_values", "explain")
 
 #: The least and greatest value of each integer option.
@@ -39,41 +39,41 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of a search, besides position, limits, evaluator and seed.
+    """The options of a search, except position, limits, evaluator and seed.
 
     Attributes:
-        algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
-            "star2ss", which also play games whose chance outcomes cannot be listed.
-        probes: for star2, how many moves of each successor to probe; 0 is star1.
+        algorithm: "expectiminimax", "star1" or "star2", or one of their sampling variants "expss", "star1ss"
+            and "star2ss", which also support games whose chance outcomes cannot be listed.
+        probes: for star2, how many moves of each successor to probe; with 0 it searches like star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
         engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native if it
-            applies. Both give the same values, except with `probcut`.
-        table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine has
-            one for games with keys that are not OpenSpiel's.
-        merge: whether the native engine searches equal successors once; None: in the games in which that
-            saves more than it costs (docs/native.md).
+            supports the search. Both give the same values, except with `probcut`.
+        table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine uses
+            one only in games with keys that are not OpenSpiel's.
+        merge: whether the native engine searches equal successors once. None means: in the games in which
+            that saves more than it costs (docs/native.md).
         order: whether the native engine tries promising moves first (docs/native.md).
-        ties: which of equally good actions is played: "soonest", the one that has been best for the most
-            depths in a row, down from the last one; "first" of them all; or "random": an agent draws among
-            them all, and a search answers the first.
-        opponent: how the player who is not to move at the root is taken to move: "optimal", always the
-            best; "uniform"; an agent's spec, or a policy or a bot that tells its policy.
-            See `agents.opponents.as_opponent`.
-        opponents: what the other players want in games of more than two, or that are not zero-sum: "maxn",
-            each the most for themselves; or "paranoid", all of them the least for the player at the root.
-        filters: which moves are searched deeper than one ply, in `MoveFilters` or a spec: "wide", "normal",
-            "narrow", or numbers such as "8:0.16/2:0.04". None searches all. Values are then those of the
+        ties: which of equally good actions is played. "soonest" plays the one that has been best for the most
+            depths in a row, counted back from the last; "first" plays the first of them. With "random", an
+            agent draws one of them, and a search answers with the first.
+        opponent: a model of the player who is not to move at the root: "optimal" for best play; "uniform"; an
+            agent's spec; or a policy or a bot that reveals its policy. See `agents.opponents.as_opponent`.
+        opponents: the aim of the other players in games that are not zero-sum games for two: "maxn" if each
+            maximises their own return, or "paranoid" if all minimise that of the player at the root.
+        filters: which moves are searched deeper than one ply: `MoveFilters` or a spec: "wide", "normal",
+            "narrow", or numbers such as "8:0.16/2:0.04". None searches all. Otherwise values are those of the
             moves searched.
-        probcut: ChanceProbCut: a chance node is cut off if its value at one ply less is beyond the window by
-            so many standard errors of the evaluator's depth fits. None: never.
-        threads: how many threads of the native engine search together. One is used under a node limit,
-            without a table, and if the evaluator is Python; never more than there are processors for.
-        exact_action_values: whether every root action's value is wanted. Without, root actions prune each
-            other: faster, with the same value and best actions.
+        probcut: the margin of ChanceProbCut, in standard errors of the evaluator's depth fits. A chance node
+            is cut off if its value at one ply less is outside the window by more. None: never.
+        threads: how many threads of the native engine search together, at most one per processor. Only one is
+            used under a node limit, without a table, and if the evaluator is written in Python.
+        exact_action_values: whether to compute every root action's value. If False, root actions prune each
+            other, which is faster and gives the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
 
-    The table, merging and ordering need an evaluator that values equal positions alike; the notes of a result
-    say if it does not. Raises StarspielError if `search` does not take one. NumPy's numbers become Python's.
+    The table, merging and ordering need an evaluator that values equal positions alike; otherwise a note of
+    the result says that they are off. Raises StarspielError if an option has an invalid value. NumPy numbers
+    are converted to Python's.
     """
 
     algorithm: str = "star2"
@@ -112,7 +112,7 @@ class Options:
 
     @property
     def sampling(self) -> bool:
-        """Whether chance outcomes are drawn instead of listed."""
+        """Whether chance outcomes are drawn at random instead of listed."""
         return self.algorithm in SAMPLING
 
     @property
@@ -127,14 +127,12 @@ class Options:
 
     @property
     def probe_moves(self) -> int:
-        """The number of moves of each successor that a chance node probes: `probes` for Star2, otherwise
-        0.
-        """
+        """The number of moves of each successor that a chance node probes: `probes` for Star2, else 0."""
         return self.probes if self.tree_algorithm == "star2" else 0
 
     @property
     def label(self) -> str:
-        """The algorithm as results show it, with options that change its values."""
+        """The algorithm as results show it, with the options that change its values."""
         given = [f"width={self.width}"] if self.sampling else []
         if self.probes != 1 and not self.sampling:
             given.append(f"probes={self.probes}")
@@ -148,12 +146,12 @@ class Options:
 
     @property
     def usable_threads(self) -> int:
-        """`threads`, at most the number of available processors."""
+        """`threads`, limited to the number of available processors."""
         return min(self.threads, processors())
 
     @property
     def table_bytes(self) -> int:
-        """The size of the table; 0 for no table."""
+        """The size of the table in bytes; 0 for no table."""
         return 0 if self.table_mb is None else self.table_mb << 20
 
 
@@ -161,10 +159,11 @@ _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bo
 
 
 def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
-    """Decorates a function that hands its `**options` to dataclasses: its signature names each field.
+    """Decorates a function that passes its `**options` to dataclasses, so that its signature names each
+    field.
 
-    Fields that are left out, or that the function names itself, are not added. Unknown names raise
-    TypeError.
+    Fields in `left_out`, and those that the function names itself, are not added. Calls with unknown names
+    raise TypeError.
     """
 
     def decorated(function: _Function) -> _Function:
@@ -189,12 +188,12 @@ def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Func
     return decorated
 
 
-#: Decorates functions that make search agents.
+#: Decorates functions that make search agents from options.
 takes_options = takes(Options, left_out=FOR_READERS)
 
 
 def check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
-    """Raises SpecError, which names the nearest choice, unless `given` is one of `choices`."""
+    """Raises SpecError, with the nearest choice, unless `given` is one of `choices`."""
     if not isinstance(given, str) or given not in choices:
         hint = did_you_mean(given if isinstance(given, str) else "", choices)
         raise SpecError(f"unknown {name} {shown(given)}.{hint}")
@@ -208,7 +207,7 @@ def _margin(probcut: Any) -> float:
 
 
 def _table_size(table_mb: Any) -> int | None:
-    """Returns the megabytes as an int. Raises StarspielError if the machine cannot hold the table."""
+    """Returns the megabytes as an int. Raises StarspielError if they exceed the machine's memory."""
     if table_mb is None:
         return None
     megabytes = int(table_mb) if isinstance(table_mb, Integral) and not isinstance(table_mb, bool) else 0
@@ -223,10 +222,10 @@ def _table_size(table_mb: Any) -> int | None:
 
 @functools.cache
 def _memory_mb() -> int:
-    """The memory of the machine or container, in MB."""
+    """Returns the memory of the machine or container, in MB."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # unknown on this system
+    except (AttributeError, OSError, ValueError):  # the system does not tell
         memory = 1 << 40
     with contextlib.suppress(OSError, ValueError):  # no such limit
         memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))

@@ -7,8 +7,8 @@ from starspiel.agents.search.limits import Limits
 class Pace:
     """Predicts the cost of the next iteration from the growth of nodes between iterations.
 
-    Growth alternates with the player to move last, and depends on the table. The smaller of the last two
-    factors is used, so that few iterations are skipped that would have finished.
+    Growth alternates with the player who moves last, and depends on the table. The smaller of the last two
+    factors is used, so that few iterations are skipped that would have finished in time.
     """
 
     __slots__ = ("_engine", "_limits", "_nodes", "_nodes_before", "_seconds", "_seconds_before")
@@ -22,14 +22,14 @@ class Pace:
         self._seconds = 0.0
 
     def finished(self) -> None:
-        """Called at the end of every iteration."""
+        """Records the cost of an iteration; must be called at the end of each."""
         nodes, seconds = self._engine.nodes, self._engine.elapsed()
         self._nodes.append(nodes - self._nodes_before)
         self._seconds = seconds - self._seconds_before
         self._nodes_before, self._seconds_before = nodes, seconds
 
     def next_fits(self) -> bool:
-        """Whether the next iteration may finish; True until three iterations show the growth."""
+        """Returns whether the next iteration may finish in time; True until three of them show the growth."""
         if len(self._nodes) < 3:
             return True
         before, last, now = self._nodes[-3:]

@@ -1,6 +1,6 @@
-"""Paranoid search (Sturtevant & Korf 2000): all others minimise the return of the player at the root.
+"""Searches by paranoid search (Sturtevant & Korf 2000): all others minimise the return of the root's player.
 
-This makes any game two-sided, so the searches of two-player games apply unchanged: in a `ParanoidState`,
+This makes any game two-sided, so the searches of two-player games apply unchanged. In a `ParanoidState`,
 player 0 is the player at the root, and player 1 is everybody else.
 """
 
@@ -51,7 +51,7 @@ class ParanoidState:
 
 
 class ParanoidGame:
-    """The game of `ParanoidState`s; its keys hold for one player at the root."""
+    """The game of `ParanoidState`s; its keys are valid for one player at the root."""
 
     discount = 1.0
 
@@ -91,10 +91,10 @@ class ParanoidEvaluator:
 
 
 class ParanoidEngine(PythonEngine):
-    """Runs two-player searches on the game as the player at the root sees it; accepts the game's states.
+    """Runs two-player searches on the game as the player at the root sees it; takes the game's own states.
 
     Attributes:
-        perspective: the player at the root, whose returns all values are.
+        perspective: the player at the root; all values are this player's returns.
     """
 
     def __init__(

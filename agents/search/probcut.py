@@ -1,9 +1,9 @@
-"""ChanceProbCut: cuts off a chance node whose value is likely to lie outside the window.
+"""Implements ChanceProbCut: cuts off a chance node whose value is likely to lie outside the window.
 
-That is told by its value at one ply less, and the evaluator's `DepthFit`.
+The value is predicted from that at one ply less by the evaluator's `DepthFit`.
 
 Schadd, Winands & Uiterwijk, "ChanceProbCut: forward pruning in chance nodes", *IEEE CIG* 2009. They search
-once for each end of the window; here one search serves both.
+once for each end of the window; here one search serves both ends.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,16 @@ from starspiel.agents.search.options import Options
 from starspiel.envs.base import Game, has_vector_values, is_simultaneous, possible_outcomes
 from starspiel.envs.errors import UnsupportedGameError
 
-#: Cut-offs forgive this much, as those of star.py.
+#: Tolerance of cut-offs, as in star.py.
 _CUT_TOLERANCE = 1e-12
 
-#: (the search, a chance node, depth, alpha, beta) -> alpha or beta if the value is likely to be beyond it,
-#: otherwise None.
+#: (the search, a chance node, depth, alpha, beta) -> alpha or beta if the value is likely to be beyond it, or
+#: None.
 ProbCut = Callable[[Callable[..., float], Any, int, float, float], float | None]
 
 
 def margins(options: Options, evaluator: Evaluator) -> tuple[DepthFit, ...]:
-    """The evaluator's fits, of depth 2, 3, ..., with `probcut` times their error; () if the option is off."""
+    """Returns the evaluator's fits of depth 2, 3, ..., their errors times `probcut`; () if that is off."""
     margin = options.probcut
     if margin is None:
         return ()
@@ -32,7 +32,7 @@ def margins(options: Options, evaluator: Evaluator) -> tuple[DepthFit, ...]:
 
 
 def probcut(context: Any, fits: tuple[DepthFit, ...]) -> ProbCut:
-    """Returns `SearchContext.probcut`."""
+    """Returns the function `SearchContext.probcut` for a search with these fits."""
 
     def cut(search: Callable[..., float], state: Any, depth: int, alpha: float, beta: float) -> float | None:
         if not 2 <= depth < len(fits) + 2:

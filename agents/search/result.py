@@ -1,4 +1,4 @@
-"""`SearchResult` and `Statistics`: the result of a search and its cost."""
+"""Provides `SearchResult` and `Statistics`: the result of a search and its cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 #: Algorithm and engine of results from an opening book: see agents/book/answer.py.
 BOOK = "book"
 
-#: Values nearer than this are ties, relative to the greatest of them if that is above 1.
+#: Values that differ by less than this are ties, relative to the greatest magnitude if that is above 1.
 TIE_TOLERANCE = 1e-9
 
 
 def tie_tolerance(size: float) -> float:
-    """The greatest difference between ties; `size` is the greatest magnitude of a value in the search."""
+    """Returns the greatest difference between ties; `size` is the search's greatest value by magnitude."""
     return TIE_TOLERANCE * max(1.0, size)
 
 
@@ -33,14 +33,14 @@ class Statistics:
     """The work of one search, summed over its iterations.
 
     Attributes:
-        nodes: states visited, the root included.
-        leaves: states valued: terminal ones, and those of the evaluator.
+        nodes: states visited, including the root.
+        leaves: states valued: terminal ones, and those valued by the evaluator.
         decision_cutoffs, chance_cutoffs: nodes left before all their successors were searched.
-        probes, probes_won: Star2 probes tried, and those after which the chance node was cut off.
-        unprobed: chance nodes that Star2 left unprobed (native engine, with ordering; docs/native.md).
+        probes, probes_won: Star2 probes tried, and those that cut off the chance node.
+        unprobed: chance nodes that Star2 did not probe (native engine, with ordering; docs/native.md).
         table_hits: nodes answered from the transposition table.
-        merged_outcomes, merged_moves: successors not searched because an equal sibling was.
-        filtered_moves: moves not searched because move filters left them out.
+        merged_outcomes, merged_moves: successors not searched because an equal sibling was searched.
+        filtered_moves: moves that move filters excluded from the search.
         probcuts: chance nodes cut off by ChanceProbCut.
         seconds: wall-clock seconds.
     """
@@ -84,49 +84,52 @@ _COUNTERS = {
 class SearchResult(ShownInNotebooks):
     """The answer of a search at a decision node.
 
-    Values are the expected return of the player `perspective` of the whole game, as `returns()` will have it
-    at the end: what has been collected on the way to the root is included, and discounts count from the
-    start.
+    Values are the expected return of the player `perspective` in the whole game, comparable with `returns()`
+    at its end: rewards collected on the way to the root are included, and discounts count from the start.
 
     Attributes:
         value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
-        value_to_go: what the player is still to get of it, as if the game began at the root. The same as
-            `value` in games that only pay at their end.
+        value_to_go: the part of it that is still to be collected, as if the game began at the root. The same
+            as `value` in games that pay only at their end.
         best_action: the first of `soonest_actions`.
         best_actions: every action within `tie_tolerance` of the best, ascending.
-        soonest_actions: those of them that were best for the most depths in a row, down from this one, or all
-            of them if the search was told other `ties`: see agents/search/tie_breaking.py.
-        action_values: the exact value (within the horizon) of each root action; all of them, unless the
-            search was told `exact_action_values=False`: then those that pruning proved worse are left out.
+        soonest_actions: those of `best_actions` that were best for the most depths in a row, counted back
+            from `depth`; all of them with other `ties`. See agents/search/tie_breaking.py.
+        action_values: the exact value (within the horizon) of each root action. With
+            `exact_action_values=False`, actions that pruning proved worse are left out.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
             outcome (player CHANCE) at every chance node.
-        player: who moves at the root.
-        perspective: whose return the values are: player 0's in games for one player and zero-sum games for
-            two; in all others those of `player`.
-        returns: every player's expected return if `best_action` is played, of which `value` is one. None of
-            Monte-Carlo tree searches, and of paranoid ones if values are vectors: they know one player's.
-        action_returns: every player's expected return by each action of `action_values`; None as `returns`.
-        depth: decision plies searched in full; 0 in an answer by a book, and if the limit ended the search
-            before the first ply was done. Then `action_values` are those of the moves that were searched,
-            and `best_action` is the best of them (the first legal one if there is none).
-        exact: whether the value is the game's own, no evaluator having been asked. Whether a search gets by
-            without depends on its algorithm, options and threads. True is always sound.
-        unfinished: if the limit ended an iteration that had found an action better than the best of `depth`
-            plies: the exact values, at a ply more, of the actions that it had searched. The best actions are
-            then the best of these; `value` and `action_values` stay those of `depth`. Otherwise empty.
-        algorithm, evaluator, engine: what was run; of an answer by a book "book", and the agent that found
+        player: the player to move at the root.
+        perspective: the player whose return the values are: player 0 in games for one player and zero-sum
+            games for two, otherwise `player`.
+        returns: every player's expected return if `best_action` is played, one of which is `value`. None for
+            searches that know only one player's: Monte-Carlo tree searches, and paranoid ones if values are
+            vectors.
+        action_returns: every player's expected return by each action of `action_values`; None if `returns`
+            is.
+        depth: decision plies searched in full. It is 0 in an answer from a book, and if the limit ended the
+            search before the first ply was completed. In the latter case, `action_values` are those of the
+            moves that were searched, and `best_action` is the best of them (or the first legal one).
+        exact: whether the value is the game's own because no evaluator was used. Whether a search manages
+            without one depends on its algorithm, options and threads. True is always sound.
+        unfinished: the exact values, at one ply more than `depth`, of the actions searched in an iteration
+            that the limit ended, if one of them was better than the best action of `depth` plies. The best
+            actions are then the best of these; `value` and `action_values` remain those of `depth`. Otherwise
+            empty.
+        algorithm, evaluator, engine: what was run. For an answer from a book, "book" and the agent that found
             its move.
-        statistics: what it cost.
+        statistics: the cost of the search.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
-        names: what people call every root action; actions that come to the same share a name.
+        names: the readable name of every root action; actions of the same effect share a name.
         line: the principal variation in words.
-        strategies: if all players move at once at the root, how each one mixes; otherwise empty. `player` is
-            then SIMULTANEOUS, what is said of actions is of player 0's, and `best_action` is the likeliest.
-        visits: of a Monte-Carlo tree search the simulations that tried each action, whose best move is the
+        strategies: each player's mixed strategy if all players move at once at the root, otherwise empty.
+            `player` is then SIMULTANEOUS; fields about actions describe those of player 0, and `best_action`
+            is the likeliest.
+        visits: the number of simulations of each action in a Monte-Carlo tree search, whose best move is the
             most visited one; otherwise empty.
-        outlook: how values are told to people who print the result: as chances to win of the player to move,
-            if the game has them. None for returns as they are.
-        origin: what was searched, for `tree`; None in a copy.
+        outlook: how to print values for people: as the winning chances of the player to move, if the game has
+            them. If None, values are printed as returns.
+        origin: the task of the search, for `tree`; None in a copy.
     """
 
     value: float
@@ -162,7 +165,7 @@ class SearchResult(ShownInNotebooks):
 
     @property
     def leaves(self) -> int:
-        """States whose value was read off."""
+        """States valued: terminal ones, and those valued by the evaluator."""
         return self.statistics.leaves
 
     @property
@@ -176,10 +179,10 @@ class SearchResult(ShownInNotebooks):
         return tuple(strategy.policy for strategy in self.strategies)
 
     def tree(self) -> Any:
-        """The `SearchTree` of this search, recorded by the Python engine with nothing known from before.
+        """Returns the `SearchTree` of this search, recorded by the Python engine with an empty table.
 
-        If a search to `depth` plies is too large to record, to the deepest that is not, which a note says.
-        The native engine visits more nodes or fewer.
+        If a search to `depth` plies is too large to record, returns the tree of the greatest depth that is
+        not; a note says so. The native engine visits a different number of nodes.
 
         Raises StarspielError if even one ply is too large to record, if `depth` is 0, and if the result is a
         copy or was made without `explain`.
@@ -194,12 +197,12 @@ class SearchResult(ShownInNotebooks):
         return extra("tree of a search")(self)
 
     def ranked_actions(self) -> list[tuple[int, float]]:
-        """(action, value) of `action_values`, the best for the player to move first."""
+        """Returns the (action, value) pairs of `action_values`, the best for the player to move first."""
         sign = -1 if self.player in (self.perspective, SIMULTANEOUS) else 1
         return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
 
     def __str__(self) -> str:
-        from rich.console import Console  # slow to load, and only what is shown needs it
+        from rich.console import Console  # slow to load, and needed only for printing
 
         console = Console(file=StringIO(), width=160, highlight=False)
         console.print(self)
@@ -207,7 +210,7 @@ class SearchResult(ShownInNotebooks):
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
     def __rich__(self) -> "RenderableType":
-        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.console import Group  # slow to load, and needed only for printing
         from rich.table import Table
         from rich.text import Text
 
@@ -217,7 +220,7 @@ class SearchResult(ShownInNotebooks):
         table.add_column("value" if self.outlook is None else self.outlook.word, justify="right")
         if self.visits:
             table.add_column("simulations", justify="right")
-        rows: dict[tuple[str, str], list[int]] = {}  # actions of one name and one value share a row
+        rows: dict[tuple[str, str], list[int]] = {}  # actions of the same name and value share a row
         for action, value in self.ranked_actions():
             rows.setdefault((self.names.get(action, str(action)), self.told(value)), []).append(action)
         for (name, shown), actions in rows.items():
@@ -253,7 +256,7 @@ class SearchResult(ShownInNotebooks):
         return Group(*parts)
 
     def told(self, value: float) -> str:
-        """Formats a value as the result prints it: by its `outlook`, for the player to move."""
+        """Returns a value as the result prints it: by its `outlook`, for the player to move."""
         return _signed(value) if self.outlook is None else self.outlook.text(value, self.player)
 
     def _told_value(self) -> str:
@@ -270,5 +273,5 @@ class SearchResult(ShownInNotebooks):
 
 
 def _signed(value: float) -> str:
-    """Six decimals and a sign; a sum that misses 0 by a rounding error is 0."""
+    """Returns a value with six decimals and a sign; 0 for a sum that misses 0 by a rounding error."""
     return f"{round(value, 6) + 0.0:+.6f}"

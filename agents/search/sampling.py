@@ -1,12 +1,13 @@
-"""Sampling searches (Lanctot, Saffidine, Veness, Archibald & Winands 2013): expSS, Star1SS and Star2SS.
+"""Provides the sampling searches expSS, Star1SS and Star2SS (Lanctot, Saffidine, Veness, Archibald & Winands
+2013).
 
-A chance node is replaced by `width` outcomes drawn with replacement, each with weight 1/width; an outcome
-drawn twice is searched once and counted twice. On the tree that remains expectiminimax is expSS, Star1 is
-Star1SS and Star2 is Star2SS, so a `DrawnState` is a State and those searches run on it as they are.
+A chance node is replaced by `width` outcomes drawn with replacement, each with weight 1/width. An outcome
+drawn twice is searched once and counted twice. On the resulting tree, expectiminimax is expSS, Star1 is
+Star1SS and Star2 is Star2SS. So a `DrawnState` is a State, and those searches run on it unchanged.
 
-What is drawn at a node follows from the seed and the moves and outcomes that lead there, and from nothing
-else: not from the order of visits, nor from what was pruned. So the three searches see one tree, as do the
-iterations of one search, and with the same seed they find the same value.
+The outcomes drawn at a node depend only on the seed and on the moves and outcomes that lead there, not on the
+order of visits or on pruning. So the three searches, and the iterations of one search, see the same tree, and
+with the same seed they find the same value.
 """
 
 import secrets
@@ -19,10 +20,10 @@ import numpy as np
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game, merge_key, possible_outcomes
 
-#: The searches of this module, and the search each runs on the drawn tree.
+#: The searches of this module, and the search that each runs on the drawn tree.
 SAMPLING = {"expss": "expectiminimax", "star1ss": "star1", "star2ss": "star2"}
 
-#: More outcomes than any chance node needs drawn.
+#: The most outcomes that can be drawn at a chance node.
 MAX_WIDTH = 1_000_000
 
 _MASK = (1 << 64) - 1
@@ -30,9 +31,9 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class DrawnState:
-    """A State whose chance nodes have a few drawn outcomes; otherwise it is `state`.
+    """A State whose chance nodes have a few drawn outcomes; in all else it behaves like `state`.
 
-    Outcomes keep their numbers if the game lists them; otherwise they are the numbers of the draws.
+    Outcomes keep their numbers if the game lists them; otherwise they have the numbers of their draws.
     """
 
     __slots__ = ("_children", "_game", "_outcomes", "_path", "_width", "state")
@@ -58,7 +59,7 @@ class DrawnState:
         return self.state.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The distinct outcomes drawn, in ascending order, each with its share of the draws."""
+        """Returns the distinct outcomes drawn, in ascending order, each with its share of the draws."""
         if self._outcomes is None:
             draw = self._draw_listed if self._game.explicit_chance else self._draw_sampled
             counts = draw()
@@ -109,9 +110,9 @@ class DrawnState:
 
 
 def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
-    """`state` as the root of a tree with `width` draws at every chance node.
+    """Returns `state` as the root of a tree with `width` draws at every chance node.
 
-    Without a seed the tree is another one each time.
+    Without a seed, the tree is different each time.
 
     Raises `StarspielError` if `width` is not a whole number from 1 to `MAX_WIDTH`.
     """
@@ -120,12 +121,12 @@ def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
 
 
 def undrawn(state: Any) -> Any:
-    """The game's own state: what a `DrawnState` stands for, or the state itself."""
+    """Returns the game's own state: the one that a `DrawnState` wraps, or the state itself."""
     return state.state if isinstance(state, DrawnState) else state
 
 
 def _mix(number: int) -> int:
-    """64 well-mixed bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
+    """Returns 64 well-mixed bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
     number = (number + _GOLDEN) & _MASK
     number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & _MASK

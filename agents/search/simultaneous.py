@@ -1,10 +1,10 @@
-"""Positions in which both players move at once: matrix games over their joint moves.
+"""Solves positions in which both players move at once, as matrix games over their joint moves.
 
 `backed_up` searches every joint move, as expectiminimax does. `double_oracle` solves the game of a few moves
 of each player, and looks for a better answer to each strategy among all moves (Bosansky, Lisy, Lanctot,
-Cermak & Winands 2016, "Algorithms for computing strategies in two-player simultaneous move games"). The
-worth of an answer is a mean over the other's strategy, as at a chance node, and matters only if it exceeds
-the value so far, so bounds cut its search as in Star1. With a saddle point this is alpha-beta.
+Cermak & Winands 2016, "Algorithms for computing strategies in two-player simultaneous move games"). The value
+of an answer is a mean over the other player's strategy, as at a chance node. It matters only if it exceeds
+the value so far, so bounds cut its search as in Star1. If there is a saddle point, this is alpha-beta.
 """
 
 import math
@@ -24,7 +24,7 @@ class JointMoves:
     """The successors of a node of joint moves, and bounds on their values.
 
     Attributes:
-        rows, columns: the moves of player 0 and of player 1; a single one if player 1 has none.
+        rows, columns: the moves of player 0 and of player 1; `columns` has one entry if there is no player 1.
         low, high: bounds on the value of each successor, searched to `depth` plies, by row and column.
     """
 
@@ -36,9 +36,9 @@ class JointMoves:
         moves: Sequence[Sequence[int]] | None = None,
         exactly: bool = False,
     ) -> None:
-        """With `exactly`, searches return values instead of bounds.
+        """Starts with the context's bounds for every successor; with `exactly`, searches return exact values.
 
-        `moves` are each player's in the order in which they are tried, ascending if it is None.
+        `moves` are each player's moves in the order in which to try them; None means ascending order.
         """
         self._state, self._depth, self._context = state, depth, context
         self._players = len(state.returns())
@@ -56,11 +56,11 @@ class JointMoves:
         return len(self._searched) == len(self.rows) * len(self.columns)
 
     def child(self, row: int, column: int) -> Any:
-        """The state after the moves with these indices."""
+        """Returns the state after the moves with these indices."""
         return joint_child(self._state, (self.rows[row], self.columns[column])[: self._players])
 
     def exact(self, rows: Sequence[int], columns: Sequence[int]) -> Floats:
-        """The values of some rows and columns."""
+        """Returns the exact values of some rows and columns, searching those that are not known yet."""
         for row in rows:
             for column in columns:
                 if self.low[row][column] < self.high[row][column]:
@@ -85,20 +85,22 @@ class JointMoves:
             self.low[row][column] = self.high[row][column] = value
 
     def bounds(self, player: int, move: int, other: int) -> tuple[float, float]:
-        """Bounds on the worth of a player's move to that player, against one of the other's moves."""
+        """Returns bounds on a move's value to its player, against one of the other player's moves."""
         if player == 0:
             return self.low[move][other], self.high[move][other]
         return -self.high[other][move], -self.low[other][move]
 
     def search_for(self, player: int, move: int, other: int, floor: float) -> None:
-        """Searches a player's move against one of the other's, if it is worth more than `floor` exactly."""
+        """Searches a player's move against one of the other's; the value is exact if it exceeds `floor`."""
         if player == 0:
             self.search(move, other, floor, math.inf)
         else:
             self.search(other, move, -math.inf, -floor)
 
     def search_all(self) -> Floats:
-        """The values of all successors by expectiminimax, or by the evaluator if they are at the horizon."""
+        """Returns the values of all successors by expectiminimax, or by the evaluator if they are at the
+        horizon.
+        """
         context = self._context
         children = [self.child(i, j) for i in range(len(self.rows)) for j in range(len(self.columns))]
         context.nodes += len(children)
@@ -115,12 +117,12 @@ class JointMoves:
 
 
 def backed_up(state: Any, depth: int, context: SearchContext) -> float:
-    """Player 0's value of a node of joint moves, all of which are searched to `depth` - 1 plies."""
+    """Returns player 0's value of a node of joint moves, searching all of them to `depth` - 1 plies."""
     return solve_matrix_game(JointMoves(state, depth - 1, context).search_all()).value
 
 
 def double_oracle(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
-    """Player 0's value of a node of joint moves, fail-soft in the window: see `star`."""
+    """Returns player 0's value of a node of joint moves, fail-soft in the window: see `star`."""
     if depth == 1 and context.leaves is not None:
         return backed_up(state, depth, context)
     moves = JointMoves(state, depth - 1, context)
@@ -130,14 +132,14 @@ def double_oracle(state: Any, depth: int, alpha: float, beta: float, context: Se
 
 
 class DoubleOracle:
-    """The iterations at one node.
+    """The iterations of the double oracle at one node.
 
     Args:
         rows, columns: the indices of each player's initial moves.
 
     Attributes:
-        rows, columns: the moves in the game so far.
-        solution: the solution of their game.
+        rows, columns: the indices of the moves in the restricted game so far.
+        solution: the solution of that game.
     """
 
     solution: MatrixSolution
@@ -154,7 +156,7 @@ class DoubleOracle:
         self.rows, self.columns = [*rows], [*columns]
 
     def run(self, alpha: float, beta: float) -> float:
-        """The node's value, or a bound on it outside the window."""
+        """Returns the node's value, or a bound on it outside the window."""
         while True:
             self.solution = solve_matrix_game(self._moves.exact(self.rows, self.columns))
             value = self.solution.value
@@ -173,9 +175,9 @@ class DoubleOracle:
             self.columns += [] if column is None else [column]
 
     def _answer(self, player: int, floor: float) -> tuple[int | None, float]:
-        """Returns (the best move against the other's strategy, its worth) if it is worth more than `floor`,
-        otherwise (None, a bound on the worth of all moves). Worth is the player's own: player 1's has the
-        opposite sign.
+        """Returns (the best move against the other player's strategy, its value) if its value exceeds
+        `floor`, otherwise (None, a bound on the value of all moves). Values are the player's own: those of
+        player 1 have the opposite sign.
         """
         moves, solution = self._moves, self.solution
         mine, others = (self.rows, self.columns)[:: 1 - 2 * player]
@@ -193,10 +195,11 @@ class DoubleOracle:
         return found, bound if found is None else floor
 
     def _worth(self, player: int, move: int, played: list[tuple[float, int]], floor: float) -> float:
-        """The worth of a move against a strategy; a bound if that is at most `floor`, as in Star1.
+        """Returns the value of a move against a strategy; only a bound if that is at most `floor`, as in
+        Star1.
 
         Args:
-            played: (chance, move) pairs, the other's strategy.
+            played: the other player's strategy, as (probability, move) pairs.
         """
         moves = self._moves
         bounds = [moves.bounds(player, move, other) for _, other in played]

@@ -1,9 +1,9 @@
-"""Star1 and Star2 (Ballard 1983): expectiminimax with alpha-beta cut-offs at decision and chance nodes.
+"""Searches by Star1 and Star2 (Ballard 1983): expectiminimax with cut-offs at decision and chance nodes.
 
-The form here is the one of Hauk, Buro & Schaeffer 2004, made general: outcomes have any probabilities, the
-successors of one chance node may belong to either player (or be chance nodes or terminal), and values are
-fail-soft: a value inside the window is exact, one at or below alpha is an upper bound of the true value, and
-one at or above beta a lower bound.
+This is the version of Hauk, Buro & Schaeffer 2004, generalised: outcomes may have any probabilities, and the
+successors of a chance node may belong to either player, or be chance nodes or terminal. Values are fail-soft:
+a value inside the window is exact, one at or below alpha is an upper bound on the true value, and one at or
+above beta is a lower bound.
 """
 
 import math
@@ -16,16 +16,17 @@ from starspiel.agents.search.context import SearchContext, best_leaf
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, possible_outcomes
 
-#: Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
+#: Tolerance of cut-offs: in floating point, a sum of probabilities that should be 1 differs from it by a few
+#: 1e-17.
 CUT_TOLERANCE = 1e-12
 
 
 def star(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
-    """Player 0's expected return from `state`, searched to `depth` decision plies with window (alpha, beta).
+    """Returns player 0's expected return from `state`, searched to `depth` decision plies in (alpha, beta).
 
-    The context's `probe_moves` is how many moves of each successor a chance node tries before it searches any
-    in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. If no finite bounds are known, chance nodes
-    do not prune.
+    The context's `probe_moves` is the number of moves of each successor that a chance node tries before it
+    searches any in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. If no finite bounds are known,
+    chance nodes do not prune.
     """
     context.nodes += 1
     if context.nodes >= context.check_at:
@@ -52,7 +53,7 @@ def star(state: Any, depth: int, alpha: float, beta: float, context: SearchConte
 def _known(
     table: IntervalTable, state: Any, depth: int, alpha: float, beta: float, context: SearchContext
 ) -> float | None:
-    """What the table says of a node if that settles it for the window, else None."""
+    """Returns a node's value or bound in the table if that is enough for the window, else None."""
     found = table.find(state, depth)
     if found is None:
         return None
@@ -61,7 +62,7 @@ def _known(
     if not (settled or low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE):
         return None
     context.table_hits += 1
-    # A node neither interior nor terminal counts as one that an evaluator valued.
+    # A node that is neither interior nor terminal counts as one that an evaluator valued.
     context.terminals += exact
     return low if settled or low >= beta - CUT_TOLERANCE else high
 
@@ -88,7 +89,7 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
 
 
 def _mean(state: Any, outcomes: Sequence[tuple[int, float]], depth: int, context: SearchContext) -> float:
-    """The mean of the outcomes' values, each searched to `depth` in full."""
+    """Returns the mean of the outcomes' values, each searched to `depth` in full."""
     visit = context.visit or star
     mean = 0.0
     for outcome, p in outcomes:
@@ -97,7 +98,7 @@ def _mean(state: Any, outcomes: Sequence[tuple[int, float]], depth: int, context
 
 
 def _modelled(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
-    """The value of a decision node whose player moves by a policy: a chance node, and cut like one."""
+    """Returns the value of a decision node whose player moves by a policy, pruned like a chance node."""
     opponent = context.opponent
     assert opponent is not None
     replies = opponent.replies(state)
@@ -148,10 +149,10 @@ def _star_chance(
     beta: float,
     context: SearchContext,
 ) -> float:
-    """The mean of the outcomes' values, each searched to `depth`."""
+    """Returns the mean of the outcomes' values, each searched to `depth`."""
     chances = [p for _, p in outcomes]
     lower, upper, slack = context.lower, context.upper, context.slack
-    # Step 1. Each outcome's value lies in [low, high], and so does their mean.
+    # Step 1. Each outcome's value lies in [low, high], so the mean lies between the means of the bounds.
     lows = [lower] * len(outcomes)
     highs = [upper] * len(outcomes)
     children: list[Any] = [None] * len(outcomes)
@@ -161,7 +162,7 @@ def _star_chance(
             found = None if child.is_terminal() else context.table.find(child, depth)
             if found is not None:
                 low, high, exact = found
-                # What the table says of it is used: a node visited, as one that is answered by the table.
+                # Its bounds are used, so it counts as a node visited and answered by the table.
                 context.nodes += 1
                 context.terminals += exact
                 lows[i], highs[i] = max(lower, low), min(upper, high)
@@ -173,12 +174,12 @@ def _star_chance(
         context.chance_cutoffs += 1
         return rest_high[0]
 
-    # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    # A reply at the horizon has no moves that count. A successor whose moves are modelled is not bounded by
-    # one of them, nor one whose moves of the last ply are filtered by one that was left out.
+    # Step 2. Star2: the value of one move of a successor bounds the successor's value on its player's side.
+    # Enough such bounds cut off the node. Replies at the horizon have no moves that count. The moves of a
+    # modelled player do not bound the value, nor do moves on the last ply that filters may leave out.
     probes = context.probe_moves
     if probes and depth > (context.last is not None):
-        sum_low = sum_high = 0.0  # of the outcomes before this one
+        sum_low = sum_high = 0.0  # sums over the outcomes before this one
         for i, (outcome, p) in enumerate(outcomes):
             child = children[i] = children[i] or state.child(outcome)
             player = child.current_player()
@@ -206,9 +207,9 @@ def _star_chance(
                 return low if low >= beta - CUT_TOLERANCE else high
         rest_low, rest_high = _rests(chances, lows), _rests(chances, highs)
 
-    # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). What was
-    # searched is summed apart from the bounds of the rest: a wide bound, added and taken away again, would
-    # leave its rounding error in the value.
+    # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). The
+    # values searched are summed separately from the bounds of the rest: adding and subtracting a wide bound
+    # would leave its rounding error in the value.
     searched = 0.0
     last = len(outcomes) - 1
     visit = context.visit or star
@@ -219,7 +220,7 @@ def _star_chance(
         value = visit(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), context)
         if value >= ceiling - CUT_TOLERANCE:
             context.chance_cutoffs += i < last
-            # Not a rounding error inside the window, since it would pass for exact.
+            # At least beta, since a rounding error into the window would make the bound look exact.
             return max(beta - CUT_TOLERANCE, searched + p * max(value, lows[i]) + rest_low[i + 1])
         if value <= floor + CUT_TOLERANCE:
             context.chance_cutoffs += i < last
@@ -229,7 +230,7 @@ def _star_chance(
 
 
 def _rests(chances: Sequence[float], bounds: Sequence[float]) -> list[float]:
-    """At i the sum of chance times bound from the outcome i on; at the end 0."""
+    """Returns, for each outcome i, the sum of probability times bound over the outcomes from i on; then 0."""
     rests = list(accumulate(map(mul, reversed(chances), reversed(bounds)), initial=0.0))
     rests.reverse()
     return rests

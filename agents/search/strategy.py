@@ -1,4 +1,4 @@
-"""`Strategy`: how a player mixes moves when all players move at once."""
+"""Provides `Strategy`: how a player mixes moves when all players move at once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How one player mixes moves at the root.
+    """A player's mixed strategy at the root.
 
     Attributes:
-        player: the player. policy: the probability of every legal action. action_values: player 0's expected
-        return of the whole game if the player makes the move, and the
-            other mixes; exact within the horizon. With `exact_action_values=False`, moves that pruning
-            proved no better are missing.
+        player: the player.
+        policy: the probability of every legal action.
+        action_values: player 0's expected return of the whole game if the player makes the move and the other
+            player follows their strategy; exact within the horizon. With `exact_action_values=False`, moves
+            that pruning proved no better are missing.
         names: the name of every action.
     """
 
@@ -29,7 +30,7 @@ class Strategy:
 
     @property
     def most_likely(self) -> int:
-        """The likeliest action, the first of several."""
+        """The likeliest action; the first of several that are equally likely."""
         return max(self.policy, key=lambda action: self.policy[action])
 
     def rescaled(self, scale: Callable[[float], float]) -> "Strategy":
@@ -42,8 +43,8 @@ class Strategy:
         return Strategy(self.player, policy, {numbers[a]: v for a, v in self.action_values.items()}, names)
 
     def table(self, outlook: Outlook | None = None) -> "Table":
-        """A rich table of the moves, likeliest first, with probabilities and values. Values are formatted by
-        `outlook` from the player's side, or are player 0's expected returns without one.
+        """Returns a rich table of the moves, likeliest first, with probabilities and values. `outlook`
+        formats the values from the player's side; without it, they are player 0's expected returns.
         """
         from rich.table import Table  # slow to load
 

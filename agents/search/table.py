@@ -1,7 +1,7 @@
-"""Tables that keep what a search found, for games that have keys: equal positions are searched once.
+"""Provides transposition tables for games that have keys, so that equal positions are searched once.
 
-In a game whose lines of play meet again, as those of FrozenLake do, a search of depth d visits states x d
-nodes instead of a number that grows with every ply.
+If a game's lines of play meet again, as in FrozenLake, a search of depth d visits at most states x d nodes,
+instead of a number that multiplies with every ply.
 """
 
 import sys
@@ -12,15 +12,16 @@ import pyspiel
 
 from starspiel.envs.base import Game, is_simultaneous
 
-#: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
+#: Approximate size of an entry: the key, the pair of key and depth, the value, and their slot in the
+#: dictionary.
 _ENTRY_BYTES = 400
 
-#: If discounting leaves less than this of a value, nothing can be told of the value from it.
+#: If the discount so far is below this, the value to go cannot be computed from the value.
 _LEAST_SCALE = sys.float_info.min
 
 
 class IntervalTable:
-    """Intervals that hold values to go, by key and depth. Full, it keeps what it has.
+    """Intervals that contain values to go, by key and depth. When full, it keeps its entries and adds none.
 
     The native engine's table (native/table.hpp) has the same meaning.
     """
@@ -33,9 +34,9 @@ class IntervalTable:
         self._entries: dict[tuple[Hashable, int], tuple[float, float, bool]] = {}
 
     def find(self, state: Any, depth: int) -> tuple[float, float, bool] | None:
-        """(low, high, exact): player 0's return is in [low, high], with no part of an evaluator if exact.
+        """Returns (low, high, exact): player 0's return is in [low, high]; `exact` if no evaluator was used.
 
-        None if nothing is known.
+        Returns None if nothing is known.
         """
         key = self._game.key(state)
         entry = None if key is None else self._entries.get((key, depth))
@@ -45,7 +46,7 @@ class IntervalTable:
         return collected + scale * entry[0], collected + scale * entry[1], entry[2]
 
     def keep(self, state: Any, depth: int, low: float, high: float, exact: bool) -> None:
-        """Narrows what is known of a search of `depth` plies from `state`."""
+        """Narrows the interval known for a search of `depth` plies from `state`."""
         place = self._game.key(state), depth
         if place[0] is None:
             return
@@ -62,7 +63,7 @@ class IntervalTable:
 
 
 class VectorTable:
-    """Vectors to go, by key and depth, of games whose values are vectors. Full, it keeps what it has."""
+    """Vectors to go, by key and depth, of games whose values are vectors. When full, it adds no entries."""
 
     __slots__ = ("_capacity", "_entries", "_game")
 
@@ -72,7 +73,7 @@ class VectorTable:
         self._entries: dict[tuple[Hashable, int], tuple[tuple[float, ...], bool]] = {}
 
     def find(self, state: Any, depth: int) -> tuple[tuple[float, ...], bool] | None:
-        """(every player's return, whether no evaluator had a part in them); None where nothing is known."""
+        """Returns (every player's return, whether no evaluator was used); None if nothing is known."""
         entry = self._entries.get((self._game.key(state), depth))
         if entry is None or not self._game.step_rewards:
             return entry
@@ -80,7 +81,7 @@ class VectorTable:
         return tuple(so_far + rest for so_far, rest in zip(state.returns(), vector, strict=True)), exact
 
     def keep(self, state: Any, depth: int, vector: tuple[float, ...], exact: bool) -> None:
-        """What a search of `depth` plies from `state` found, in which nothing was cut off that counts."""
+        """Stores the result of a search of `depth` plies from `state` that is exact within its depth."""
         if len(self._entries) >= self._capacity:
             return
         if self._game.step_rewards:
@@ -89,9 +90,9 @@ class VectorTable:
 
 
 def has_keys(root: Any, game: Game) -> bool:
-    """Whether a search from `root` can keep what it finds by keys.
+    """Returns whether a search from `root` can use a table.
 
-    OpenSpiel's states go without if players move in turn: making their keys in Python costs more than the
-    nodes it saves, and the native engine has a table.
+    For OpenSpiel's states in which players move in turn it cannot: making their keys in Python would cost
+    more than the nodes saved, and the native engine has a table.
     """
     return (is_simultaneous(game) or not isinstance(root, pyspiel.State)) and game.key(root) is not None

@@ -1,4 +1,4 @@
-"""`SearchTask`: everything about a search but its limits."""
+"""Provides `SearchTask`: everything that defines a search, except its limits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +12,13 @@ from starspiel.envs.base import Game
 
 @dataclass(frozen=True, eq=False)
 class SearchTask:
-    """A decision node and how to search from it. Copies and pickles are None, because evaluators and states
-    may not support copying.
+    """A decision node and how to search from it. Copies and pickles of it are None, because evaluators and
+    states may not support copying.
 
     Attributes:
-        opponent: the model of the player who is not to move at the root; None for best moves.
-        frame: (collected, scale): converts the engine's values to the game's.
-        seed: the seed for random ties; None if ties are not random.
+        opponent: the model of the player who is not to move at the root; None for best play.
+        frame: (collected, scale), which convert the engine's values to the game's.
+        seed: seed of random tie-breaking.
     """
 
     root: Any
@@ -31,7 +31,7 @@ class SearchTask:
 
     @property
     def draws_ties(self) -> bool:
-        """Whether ties are broken at random: the search knows nothing of the game, and has a seed."""
+        """Whether ties are broken at random: the evaluator is zero everywhere, and there is a seed."""
         blind = isinstance(self.evaluator, ZeroEvaluator)
         return blind and self.seed is not None and self.options.ties != "first"
 

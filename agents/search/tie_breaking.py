@@ -1,14 +1,14 @@
-"""Breaks ties by the shallower searches: the action that they also found best collects sooner.
+"""Breaks ties by shallower searches: an action that they also found best collects rewards sooner.
 
-An agent that plays the first of equally good actions may walk in circles: with a reward six moves away and
-fifty plies of foresight, every action that does not lose the reward is worth as much as the way to it. A
-search of d plies finds the reward only along ways of at most d moves, so the tie is broken by the shallower
-depths, from the deepest of them down: an action stays while it is best at that depth too.
+An agent that plays the first of equally good actions may walk in circles. With a reward six moves away and a
+horizon of fifty plies, every action that does not lose the reward is worth as much as the way to it. A search
+of d plies finds the reward only along ways of at most d moves. So ties are broken by the shallower depths,
+from the deepest of them down: an action stays as long as it is best at that depth too.
 
-In a game without chance whose rewards are never negative, with nothing valued at the horizon, this cannot go
-round in circles: among actions of the same value, those stay that reach it in the fewest moves. To begin with
-the shallowest depth would not do: a small reward near the way would hold the player for ever beside it.
-If the value is a loss for the player to move, the same rule puts it off as long as can be.
+In a game without chance whose rewards are never negative, and if no state is valued at the horizon, this rule
+cannot go round in circles: among actions of the same value, those stay that reach it in the fewest moves. It
+would not do to start with the shallowest depth: a small reward close to the way would hold the player beside
+it for ever. If the value is a loss for the player to move, the same rule delays it as long as possible.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,8 +19,8 @@ from starspiel.agents.search.iteration import best_at
 
 
 def soonest_of(tied: tuple[int, ...], shallower: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """Returns the `tied` actions that were best at the most depths in a row. `shallower` yields the best
-    actions of smaller depths, deepest first, and is consumed only as far as needed.
+    """Returns those of the `tied` actions that were best at the most depths in a row. `shallower` yields the
+    best actions of smaller depths, deepest first, and is consumed only as far as needed.
     """
     depths = iter(shallower)
     while len(tied) > 1 and (best := next(depths, None)) is not None:
@@ -32,9 +32,9 @@ def soonest_of(tied: tuple[int, ...], shallower: Iterable[tuple[int, ...]]) -> t
 
 
 def searched_again(engine: SearchEngine, state: Any, depth: int, exact: bool) -> Iterator[tuple[int, ...]]:
-    """The best actions of depths below `depth`, the deepest first, for a search that went straight to it.
+    """Yields the best actions of the depths below `depth`, deepest first, for a search without iterations.
 
-    If its result was `exact`, a lesser depth may have been enough, and greater ones found the same: then the
+    If its result was `exact`, a smaller depth may also be exact, and depths between find the same. Then the
     depths are searched from 1 up to the first that is exact.
     """
     if not exact:

@@ -1,4 +1,4 @@
-"""The principal variation of a search, as actions and in words."""
+"""Finds the principal variation of a search, as actions and in words."""
 
 import math
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ Line = tuple[tuple[int, int], ...]
 def principal_variation(
     task: SearchTask, root: Iteration, action: int, depth: int, engine: SearchEngine, limits: Limits
 ) -> Line:
-    """Best play from the root's `action` on, a ply shallower at each step, within what is left of the limits.
+    """Returns best play after the root's `action`, a ply shallower at each step, within the remaining limits.
 
-    A modelled opponent makes its likeliest move, the best of several.
+    A modelled opponent makes the likeliest move; of equally likely ones, the best.
     """
     line = [(root.player, action)]
     state = task.root.child(action)
@@ -57,7 +57,7 @@ def principal_variation(
 
 
 def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
-    """The likeliest move of a modelled opponent; of several the best, then the first."""
+    """Returns the likeliest move of a modelled opponent; of equally likely ones, the best, then the first."""
     values: dict[int, float] = {}
     engine.search_root(state, depth, math.inf, values)
     sign = 1 if state.current_player() == 0 else -1
@@ -70,7 +70,7 @@ def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent)
 
 
 def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
-    """The rest of the limits. Raises BudgetSpentError if nothing is left."""
+    """Returns the rest of the limits. Raises BudgetSpentError if nothing is left."""
     nodes = None if limits.nodes is None else limits.nodes - engine.nodes
     seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
     if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
@@ -79,7 +79,7 @@ def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
 
 
 def in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    """The names of a line's steps, chance outcomes in brackets."""
+    """Returns the names of a line's steps, with chance outcomes in brackets."""
     words = []
     for player, action in line:
         name = name_of(undrawn(state), player, action)

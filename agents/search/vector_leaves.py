@@ -1,4 +1,4 @@
-"""Vectors at the leaves of a search: every player's return, or the evaluator's estimate."""
+"""Values the leaves of a search by vectors: every player's return, or the evaluator's estimate."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from typing import Any
 from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.envs.errors import EvaluatorError, shown
 
-#: One expected return a player.
+#: One expected return per player.
 Vector = tuple[float, ...]
 
 #: Tolerance for the sum of an evaluator's vector, relative to its greatest component.
@@ -18,8 +18,8 @@ _SUM_TOLERANCE = 1e-9
 class VectorLeaves(Leaves):
     """`Leaves` for values that are vectors; the context has the number of players and their sum.
 
-    Raises EvaluatorError if the evaluator fails, returns anything but one number a player, leaves its range,
-    or promises a constant sum and misses it.
+    Raises EvaluatorError if the evaluator raises, returns anything but one number per player in its range, or
+    promises a constant sum and misses it.
     """
 
     def one(self) -> Callable[[Any], Any]:
@@ -60,7 +60,7 @@ class VectorLeaves(Leaves):
         return leaves
 
     def _sound(self, returned: Any, state: Any) -> Vector:
-        """The evaluator's value of a state as a vector."""
+        """Returns the evaluator's value of a state as a vector."""
         context = self._context
         vector = as_vector(returned, context.num_players)
         if vector is None or not all(self._low <= value <= self._high for value in vector):
@@ -83,7 +83,7 @@ class VectorLeaves(Leaves):
 
 
 def as_vector(returned: Any, players: int) -> Vector | None:
-    """Converts what an evaluator returned to one number a player; None if it is anything else."""
+    """Converts what an evaluator returned to one number per player; None if it is anything else."""
     try:
         vector = () if isinstance(returned, str) else tuple(map(float, returned))
     except (OverflowError, TypeError, ValueError):
@@ -92,5 +92,5 @@ def as_vector(returned: Any, players: int) -> Vector | None:
 
 
 def _size(numbers: Iterable[float]) -> float:
-    """The greatest magnitude, at least 1."""
+    """Returns the greatest magnitude of the numbers, but at least 1."""
     return max(1.0, *map(abs, numbers))

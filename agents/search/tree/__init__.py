@@ -1,4 +1,4 @@
-"""The tree of a search, recorded and drawn."""
+"""Records and draws the tree of a search."""
 
 from starspiel.agents.search.tree.node import TreeNode
 from starspiel.agents.search.tree.tree import SearchTree

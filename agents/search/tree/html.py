@@ -1,4 +1,4 @@
-"""A searched tree as an HTML page or fragment whose nodes open and close."""
+"""Renders a searched tree as an HTML page or fragment whose nodes open and close."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
 
 def fragment(top: Drawn, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
-    """The tree for a notebook or another page: one element with its own style."""
+    """Returns the tree for a notebook or another page: one element with its own style."""
     return filled(
         _FOLDER / "tree.html",
         top=top,
@@ -41,5 +41,5 @@ def fragment(top: Drawn, told: Outlook, answer: Answer, notes: tuple[str, ...]) 
 
 
 def page(top: Drawn, title: str, told: Outlook, answer: Answer, notes: tuple[str, ...]) -> str:
-    """The tree as a page that needs no other file and no network."""
+    """Returns the tree as a page that needs no other file and no network."""
     return filled(_FOLDER / "page.html", title=title, tree=fragment(top, told, answer, notes))

@@ -1,4 +1,4 @@
-"""The texts of a node in drawings of a tree."""
+"""Provides the texts of a node in drawings of a tree."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,7 +13,7 @@ _SOURCES = {
     Source.TERMINAL: "the game is over",
     Source.PROBCUT: "likely to be beyond the window by its value at one ply less (ChanceProbCut)",
 }
-#: The legend of shapes and colours.
+#: The legend of shapes and colours, as (kind, meaning) pairs.
 LEGEND = (
     ("max", "player 0 moves and maximises"),
     ("min", "player 1 moves and minimises"),
@@ -23,8 +23,8 @@ LEGEND = (
 
 
 def move(node: TreeNode, length: int | None = None) -> str:
-    """The move or outcome that leads to a node, with its probability; the name in one line of at most
-    `length` characters, if given."""
+    """Returns the move or outcome that leads to a node, with its probability; the name is on one line, and of
+    at most `length` characters if given."""
     if node.action is None:
         return "root"
     name = plain(node.name) if length is None else shortened(plain(node.name), length)
@@ -32,7 +32,7 @@ def move(node: TreeNode, length: int | None = None) -> str:
 
 
 def value(node: TreeNode, written: Callable[[float], str] = number) -> str:
-    """A node's value, formatted by `written`, with the sign of a bound if it is one."""
+    """Returns a node's value, formatted by `written`, with the sign of a bound if it is one."""
     if not node.searched:
         low, high = node.interval
         return f"in {interval(low, high)}" if node.probes else "not searched"
@@ -40,7 +40,7 @@ def value(node: TreeNode, written: Callable[[float], str] = number) -> str:
 
 
 def marks(node: TreeNode) -> Iterator[str]:
-    """The few words beside a value."""
+    """Yields the short remarks shown beside a value."""
     if node.source is Source.TABLE:
         yield "table"
     if node.source is Source.EVALUATOR:
@@ -56,7 +56,7 @@ def marks(node: TreeNode) -> Iterator[str]:
 
 
 def facts(node: TreeNode) -> Iterator[str]:
-    """Everything known about a node, in sentences."""
+    """Yields everything known about a node, in phrases."""
     if node.searched:
         low, high = node.interval
         known = f"value {number(node.value)}, exact" if node.relation == "exact" else f"value {value(node)}"

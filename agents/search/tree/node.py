@@ -1,4 +1,4 @@
-"""A node of a searched tree: its value, bounds and the reason for its cut."""
+"""Provides `TreeNode`, a node of a searched tree: its value, bounds and the reason for its cut."""
 
 import math
 from collections.abc import Callable
@@ -28,8 +28,8 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Frame:
-    """What all nodes of a tree share: bounds on values, how they become player 0's return in the game, and
-    the model of a player, if any."""
+    """Data shared by all nodes of a tree: bounds on values, the conversion of values to player 0's return in
+    the game, and the model of a player, if any."""
 
     lower: float
     upper: float
@@ -43,10 +43,11 @@ class TreeNode:
 
     Attributes:
         state: the position.
-        level: steps from the root.
-        action: the move or outcome that leads here; None at the root.
-        name: its name. chance: its probability, if it is an outcome. greyed: why it was not searched, in
-        words; "" if it was.
+        level: number of steps from the root.
+        action: the move or outcome that leads to the node; None at the root.
+        name: the name of that move or outcome.
+        chance: its probability, if it is an outcome.
+        greyed: why the node was not searched, in words; "" if it was.
     """
 
     state: Any
@@ -76,7 +77,7 @@ class TreeNode:
         return self.player == CHANCE or (opponent is not None and self.player == opponent.player)
 
     def _steps(self) -> list[tuple[int, float | None]]:
-        """The outcomes with their probabilities, or the moves, which have some if a model makes them."""
+        """Returns the outcomes with their probabilities, or the moves, with those of a model if it moves."""
         if self.player == CHANCE:
             return list(possible_outcomes(self.state))
         if self._averages and self._frame.opponent is not None:
@@ -85,7 +86,7 @@ class TreeNode:
 
     @property
     def searched(self) -> bool:
-        """Whether it has a value of its own."""
+        """Whether the search gave it a value."""
         return self._visit is not None
 
     @property
@@ -95,33 +96,33 @@ class TreeNode:
 
     @property
     def source(self) -> Source | None:
-        """Where the value came from; None if there is none."""
+        """The source of the value; None if the node was not searched."""
         return None if self._visit is None else self._visit.source
 
     @property
     def depth(self) -> int | None:
-        """Decision plies that it was searched to; None if it was not."""
+        """The decision plies to which it was searched; None if it was not."""
         return None if self._visit is None else self._visit.depth
 
     @property
     def window(self) -> tuple[float, float]:
-        """The (alpha, beta) it was searched with; infinite if it was not."""
+        """The window (alpha, beta) with which it was searched; infinite if it was not."""
         if self._visit is None:
             return -math.inf, math.inf
         return self._frame.shown(self._visit.alpha), self._frame.shown(self._visit.beta)
 
     @property
     def is_probe(self) -> bool:
-        """Whether its value is a Star2 probe's."""
+        """Whether its value comes from a Star2 probe."""
         return self._visit is not None and self._visit.probe
 
     @property
     def probes(self) -> int:
-        """How many of its moves a Star2 probe looked at."""
+        """The number of its moves that a Star2 probe searched."""
         return len(self._seen_by_probe())
 
     def _seen_by_probe(self) -> list[float]:
-        """The values of its moves that a Star2 probe looked at."""
+        """Returns the values of its moves that a Star2 probe searched."""
         if self._probed is None or self._record is None:
             return []
         seen = [child.last_visit(self._probed, True) for child in self._record.children.values()]
@@ -129,9 +130,7 @@ class TreeNode:
 
     @property
     def relation(self) -> str:
-        """The relation of the true value to `value`: "exact", "at most", "at least", or "" if there is
-        none.
-        """
+        """How the true value relates to `value`: "exact", "at most" or "at least"; "" if there is none."""
         return "" if self._visit is None else _relation(self._visit)
 
     @property
@@ -152,7 +151,7 @@ class TreeNode:
     @cached_property
     def cut(self) -> str:
         """What ended the search of this node before all its successors: "beta cut", "alpha cut",
-        "Star1 bound", "Star2 probe" or "bounds"; "move filter" if some were left out; "" if nothing did."""
+        "Star1 bound", "Star2 probe" or "bounds"; "move filter" if moves were left out; "" if nothing did."""
         visit, record = self._visit, self._record
         if visit is None or record is None or visit.source is not Source.SEARCH:
             return ""
@@ -188,8 +187,8 @@ class TreeNode:
 
     @cached_property
     def children(self) -> tuple["TreeNode", ...]:
-        """Its moves or outcomes, in the game's order, those not searched included; none of a node whose value
-        was read off, or that was cut off."""
+        """Its moves or outcomes, in the game's order, including those not searched. Empty for a node whose
+        value was read off, or that ChanceProbCut cut off."""
         if self._record is None or (self._visit is None and self._probed is None):
             return ()
         if self._visit is not None and self._visit.source is not Source.SEARCH:
@@ -208,7 +207,7 @@ class TreeNode:
             ):
                 probed = self._visit
         if self._probed is not None and (self._visit is None or visit is None):
-            # For a probed node: the moves that the chance node above probed.
+            # The chance node above probed this node: show the moves that it probed.
             visit = visit or (record and record.last_visit(self._probed, True)) or None
             if self._visit is None:
                 greyed = "Star2 probe: only other moves were probed"
@@ -228,8 +227,8 @@ class TreeNode:
 
     @cached_property
     def best(self) -> "TreeNode | None":
-        """The successor that the value comes from: the first best move, the likeliest outcome; None if
-        there is none."""
+        """The successor that the value comes from: the first best move, or the likeliest outcome; None if
+        no successor was searched."""
         children = [child for child in self.children if child.searched]
         if self._visit is None or not children:
             return None
@@ -239,7 +238,7 @@ class TreeNode:
 
     @property
     def position(self) -> str:
-        """The position as the game draws it in text."""
+        """The position as the game prints it."""
         return str(self.state).rstrip()
 
 

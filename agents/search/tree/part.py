@@ -1,4 +1,4 @@
-"""Selects the part of a tree to draw: all of a small one, else the best line and its surroundings."""
+"""Selects the part of a tree to draw: all of a small one, otherwise the best line and its surroundings."""
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -8,7 +8,7 @@ from starspiel.envs.arguments import whole_number
 
 #: Default number of nodes drawn.
 SHOWN = 300
-#: The most nodes drawn; browsers get slow beyond.
+#: The most nodes drawn; browsers become slow beyond.
 MOST_SHOWN = 5_000
 
 
@@ -17,9 +17,9 @@ class Drawn:
     """A node that is drawn.
 
     Attributes:
-        on_line: whether it is on the best line, with the likeliest outcomes.
+        on_line: whether it is on the best line, which follows the likeliest outcomes.
         children: those of its successors that are drawn, in the game's order.
-        hidden: how many are not.
+        hidden: the number of successors that are not drawn.
     """
 
     node: TreeNode
@@ -29,8 +29,9 @@ class Drawn:
 
 
 def part(root: TreeNode, shown: int) -> tuple[Drawn, int]:
-    """The root with at most `shown` nodes in all, and how many they are: the best line first, then the levels
-    from the root down. Raises StarspielError if `shown` is no whole number from 1 to MOST_SHOWN."""
+    """Returns the root with at most `shown` nodes in all, and their number: the best line first, then the
+    levels from the root down. Raises StarspielError if `shown` is not a whole number from 1 to MOST_SHOWN.
+    """
     left = whole_number("shown", shown, 1, MOST_SHOWN) - 1
     top = Drawn(root, on_line=True)
     waiting = [(False, 0, 0, top)]

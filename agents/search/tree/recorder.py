@@ -1,7 +1,7 @@
 """Records a Python search to one depth: the nodes visited, their windows and values.
 
 Nodes search their successors through `SearchContext.visit`, which the recorder replaces. It identifies nodes
-by the states, which it wraps, and kinds of visits by the counters. The tree drawn is therefore the tree that
+by their states, which it wraps, and the kinds of visits by the counters. So the tree drawn is the tree that
 was searched.
 """
 
@@ -23,7 +23,7 @@ from starspiel.agents.search.tree.visit import Record, Source, Visit
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
-#: The most nodes that are recorded; each keeps its state.
+#: The most nodes that are recorded, since each keeps its state.
 MAX_RECORDED = 100_000
 
 
@@ -57,7 +57,7 @@ class RecordedState:
 
 
 class _RecordedGame:
-    """The game of recorded states, with the keys and frames of the states inside; delegates to `game`."""
+    """The game of recorded states, with the keys and frames of the states they wrap; delegates to `game`."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -66,7 +66,7 @@ class _RecordedGame:
         return getattr(self._game, name)
 
     def key(self, state: RecordedState) -> Any:
-        # OpenSpiel's states go without a table: see `has_keys`.
+        # OpenSpiel's states do not use a table: see `has_keys`.
         return None if isinstance(state.state, pyspiel.State) else self._game.key(state.state)
 
     def frame(self, state: RecordedState) -> tuple[float, float]:
@@ -77,7 +77,7 @@ class VisitRecorder:
     """Stores the visits of one search in the records of its states.
 
     Attributes:
-        root: the record of the root, whose visit's value the caller fills in.
+        root: the record of the root; the caller sets the value of its visit.
     """
 
     def __init__(self, root: Any, depth: int) -> None:
@@ -86,7 +86,7 @@ class VisitRecorder:
         self._under_way = [(self.root, self.root.visits[0])]
 
     def around(self, function: Callable[..., float], context: SearchContext) -> Callable[..., float]:
-        """`function` (state, depth, and the window if it has one), recorded."""
+        """Returns `function`, called with state, depth and perhaps the window, with recorded visits."""
 
         def visit(state: RecordedState, depth: int, *rest: Any) -> float:
             node, within = self._under_way[-1]
@@ -111,7 +111,7 @@ class VisitRecorder:
         return visit
 
     def around_leaves(self, leaves: Callable[[list[Any]], list[float]]) -> Callable[[list[Any]], list[float]]:
-        """`leaves`, recorded."""
+        """Returns `leaves` with recorded visits."""
 
         def recorded(states: list[RecordedState]) -> list[float]:
             values = leaves(states)
@@ -130,9 +130,10 @@ def _read_off(state: RecordedState) -> Source:
 def record_search(
     task: SearchTask, depth: int, kept: Sequence[int]
 ) -> tuple[Record, Statistics, tuple[float, float]]:
-    """The recorded search of a decision node to `depth` plies: the root, its cost, and bounds on all values.
+    """Returns the recorded search of a decision node to `depth` plies: the root's record, the cost of the
+    search, and bounds on all values.
 
-    `kept`: the root's actions that filters left; empty if there were no filters.
+    `kept`: the root's actions that filters kept; empty if there were no filters.
 
     Raises TooLargeError if it visits more than MAX_RECORDED nodes, or is too deep for Python's stack.
     """

@@ -1,4 +1,4 @@
-"""A searched tree as a picture: from left to right, in the field's shapes."""
+"""Draws a searched tree as an SVG picture, from left to right, in the shapes usual in the field."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from starspiel.agents.search.tree.part import Drawn
 from starspiel.envs.chart.svg import element, picture, text, titled
 from starspiel.envs.text import plain
 
-#: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
+#: Pixels: height of a row, radius of a node's shape, gap between columns, width of a character, outer margin.
 _ROW, _SHAPE, _GAP, _LETTER, _EDGE = 36, 8, 40, 6.7, 14
-#: The longest name that is shown, and the most rows that a node is below its first successor.
+#: The most characters of a name, and the most rows that a node is drawn below its first successor.
 _LONGEST, _LOWEST = 34, 4
 
 #: The outline of each kind of node around (0, 0).
@@ -25,7 +25,7 @@ OUTLINES = {
 
 @dataclass(eq=False)
 class _Place:
-    """Where a node is drawn, and the two lines of text beside it."""
+    """The place of a drawn node, and the two lines of text beside it."""
 
     drawn: Drawn
     x: float
@@ -35,7 +35,7 @@ class _Place:
 
 
 def svg(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
-    """The picture of a tree with its title and notes above it."""
+    """Returns the picture of a tree with its title and notes above it."""
     widths: dict[int, float] = {}
     _measure(top, widths)
     columns, x = {}, float(_EDGE + _SHAPE)
@@ -64,7 +64,7 @@ def _texts(drawn: Drawn) -> tuple[str, str]:
 
 
 def _length(text: str) -> int:
-    """How many columns a text takes: two for a wide character."""
+    """Returns the number of columns of a text; wide characters count as two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
@@ -77,13 +77,13 @@ def _measure(drawn: Drawn, widths: dict[int, float]) -> None:
 
 
 def _placed(drawn: Drawn, columns: dict[int, float], top: float, row: int) -> tuple[_Place, int]:
-    """The place of a subtree whose first leaf is in `row`, and the first row after it."""
+    """Returns the place of a subtree whose first leaf is in `row`, and the first row after it."""
     children = []
     for child in drawn.children:
         place, row = _placed(child, columns, top, row)
         children.append(place)
     if children:
-        # In the middle, but of a tall tree near the top, where a reader begins.
+        # In the middle of its successors, but near the top of a tall tree, where a reader begins.
         y = min((children[0].y + children[-1].y) / 2, children[0].y + _LOWEST * _ROW)
     else:
         y, row = top + row * _ROW + _ROW / 2, row + 1
@@ -104,7 +104,7 @@ def _legend(y: float) -> Iterator[str]:
 
 
 def _outline(kind: str) -> str:
-    """The shape of a kind of node, around (0, 0)."""
+    """Returns the SVG shape of a kind of node, around (0, 0)."""
     return element("path", class_=f"path {kind}", d=OUTLINES[kind])
 
 

@@ -1,4 +1,4 @@
-"""`SearchTree`: the tree of a search, to draw and to walk."""
+"""Provides `SearchTree`: the tree of a search, to draw and to traverse."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.text import plain
 
-#: Tolerance for networks, which sum single-precision numbers in another order in the native core.
+#: Tolerance for networks: the native core sums single-precision numbers in another order.
 _ROUNDING = 1e-6
-#: The number of other moves that a page names beside the best.
+#: The number of other moves that a page names after the best.
 _OTHERS = 4
 
 
@@ -33,11 +33,11 @@ class SearchTree:
 
     Attributes:
         root: the position searched; values are player 0's expected return.
-        game: its name.
+        game: the game's name.
         algorithm, evaluator: what was run.
-        depth: decision plies; fewer than the search's if the tree of those could not be recorded.
-        statistics: what the search cost.
-        told: how its values are told to people.
+        depth: decision plies; fewer than the search's if its tree was too large to record.
+        statistics: the cost of the recorded search.
+        told: how to print values for people.
         notes: remarks for the reader, one sentence each.
     """
 
@@ -57,15 +57,15 @@ class SearchTree:
         )
 
     def to_html(self, shown: int = SHOWN) -> str:
-        """Returns a self-contained page with at most `shown` nodes, and a note at each node that has more.
+        """Returns a self-contained page with at most `shown` nodes; nodes with more successors say so.
 
-        Raises StarspielError if `shown` is no whole number from 1 to 5,000.
+        Raises StarspielError if `shown` is not a whole number from 1 to 5,000.
         """
         top, drawn = part(self.root, shown)
         return page(top, self.title, self.told, self._answer(), self._notes(top, drawn))
 
     def to_svg(self, shown: int = SHOWN) -> str:
-        """The same as a picture."""
+        """Returns the tree as an SVG picture; arguments and errors are those of `to_html`."""
         top, drawn = part(self.root, shown)
         answer = self._answer()
         best = f"Best: {answer.best}. " if answer.best else ""
@@ -73,7 +73,7 @@ class SearchTree:
         return svg(top, self.title, (f"{best}{answer.worth} ({value}). {spent}", *notes))
 
     def save(self, path: str | Path, shown: int = SHOWN) -> None:
-        """Writes the page or the picture, by the file's ending. Raises StarspielError if it cannot."""
+        """Writes the page or the picture, depending on the suffix. Raises StarspielError on failure."""
         check_ending(path)
         text = self.to_svg(shown) if Path(path).suffix.lower() == ".svg" else self.to_html(shown)
         try:
@@ -92,7 +92,7 @@ class SearchTree:
         return self.to_svg()
 
     def _answer(self) -> Answer:
-        """The best move, and the values of all, from the side of whoever moves."""
+        """Returns the best move, and the values of moves, as seen by the player to move."""
         state, root = undrawn(self.root.state), self.root
         told, player = self.told, state.current_player()
         best = root.best
@@ -143,7 +143,7 @@ def check_ending(path: str | Path) -> None:
 
 
 def tree_of(result: SearchResult) -> SearchTree:
-    """The tree of the search that answered `result`. Raises StarspielError as `SearchResult.tree`."""
+    """Returns the tree of the search behind `result`. Raises StarspielError as in `SearchResult.tree`."""
     if result.depth == 0:
         raise StarspielError(
             "the search ended before its first ply was done, so there is no tree; give greater limits."
@@ -180,16 +180,16 @@ def tree_of(result: SearchResult) -> SearchTree:
 def _deepest(
     task: SearchTask, depth: int, kept: Sequence[int]
 ) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
-    """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
+    """Returns the depth and the recorded search to it: `depth`, or the greatest depth that can be recorded.
 
-    Raises TooLargeError if there is none.
+    Raises TooLargeError if not even one ply can be recorded.
     """
     try:
         return depth, record_search(task, depth, kept)
     except TooLargeError:
         if depth == 1:
             raise
-    # Upwards, so that only the last attempt fails.
+    # Upwards, so that at most one attempt fails.
     found = 1, record_search(task, 1, kept)
     for shallower in range(2, depth):
         try:

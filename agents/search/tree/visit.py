@@ -1,4 +1,4 @@
-"""Recorded searches: records of nodes and their visits."""
+"""Defines recorded searches: records of nodes and of their visits."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Source(Enum):
-    """Where the value of a visit came from."""
+    """The source of the value of a visit."""
 
     SEARCH = "search"
     TABLE = "table"
@@ -22,11 +22,11 @@ class Visit:
 
     Attributes:
         depth: decision plies left.
-        within: the visit that asked for it; None at the root.
-        probe: whether it was asked for by the chance node two steps up, which probes; else by the parent.
+        within: the visit that requested it; None at the root.
+        probe: whether the chance node two steps up requested it, as a probe; otherwise the parent did.
         alpha, beta: its window.
-        value: what it answered, player 0's expected return; NaN while it is under way.
-        source: where that came from.
+        value: its result, player 0's expected return; NaN until it is finished.
+        source: the source of the value.
     """
 
     depth: int
@@ -40,10 +40,10 @@ class Visit:
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """A node of a recorded search: its state, its visits in order, and its successors that were made.
+    """A node of a recorded search: its state, its visits in order, and the successors visited.
 
     Attributes:
-        player: who moves, or CHANCE or TERMINAL.
+        player: the player to move, CHANCE or TERMINAL.
     """
 
     state: Any
@@ -56,6 +56,6 @@ class Record:
         self.player = int(self.state.current_player())
 
     def last_visit(self, within: Visit | None, probe: bool) -> Visit | None:
-        """The last visit that `within` asked for, as a probe or as a search; None if there is none."""
+        """Returns the last visit that `within` requested, as a probe or as a search; None if it did not."""
         asked = (visit for visit in reversed(self.visits) if visit.within is within and visit.probe is probe)
         return next(asked, None)

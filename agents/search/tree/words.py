@@ -1,10 +1,10 @@
-"""Numbers and texts as the drawings of a tree show them."""
+"""Formats numbers and texts for the drawings of a tree."""
 
 import math
 
 
 def number(value: float) -> str:
-    """A value with its sign, in five digits; 0 if it misses it by a rounding error."""
+    """Returns a value with its sign, in five digits; 0 for one that misses 0 by a rounding error."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     text = f"{round(value, 9) + 0.0:+.5g}"
@@ -12,16 +12,16 @@ def number(value: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """An interval of values; round brackets at an end that is infinite."""
+    """Returns an interval of values, with round brackets at infinite ends."""
     return f"{'(' if math.isinf(low) else '['}{number(low)}, {number(high)}{')' if math.isinf(high) else ']'}"
 
 
 def window(alpha: float, beta: float) -> str:
-    """A search window, open at both ends."""
+    """Returns a search window, which is open at both ends."""
     return f"({number(alpha)}, {number(beta)})"
 
 
 def shortened(text: str, length: int) -> str:
-    """The text in one line of at most so many characters."""
+    """Returns the text in one line of at most `length` characters."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1] + "…"
