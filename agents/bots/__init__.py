@@ -1,4 +1,4 @@
-"""The baselines that search agents are measured against."""
+"""Provides the baselines that search agents are measured against."""
 
 from starspiel.agents.bots.greedy import greedy
 from starspiel.agents.bots.mcts import MCTSBot, mcts

@@ -1,4 +1,4 @@
-"""The agent `auto`: chooses an agent for a game, with the reasons."""
+"""Provides the agent `auto`, which chooses an agent for a game and gives its reasons."""
 
 import functools
 import random
@@ -36,35 +36,36 @@ from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError, Unsupp
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, parse_spec
 
-#: Default number of steps that random games may take for a move.
+#: Default number of steps that the random games for one move may take.
 STEPS = 2_000
-#: States that a search without random games may visit for a move.
+#: States that a search without random games may visit per move.
 NODES = 20_000
 #: The cost of cloning a sampled environment for a random game, in steps.
 CLONE = 10
-#: The cost of a move in games that list their chances, in steps.
+#: The cost of a move in games that list their chance outcomes, in steps.
 LISTED = 0.1
-#: The same if all players move at once: regret matching updates all their moves.
+#: That cost if all players move at once: regret matching updates all their moves.
 JOINT = 0.5
 #: Moves after which a random game is cut off.
 ROLLOUT_DEPTH = 100
-#: States of a table, times its horizon if it has one, up to which the table is solved.
+#: The most states of a table, times its horizon if it has one, for which the table is solved.
 SOLVED = 20_000
-#: Bytes in which the native core solves the whole of a small game: some tenths of a second.
+#: The most bytes that the native core may use to solve a small game; this takes some tenths of a second.
 SOLVED_BYTES = 50_000_000
 
-#: The agent warns that it will be slow from this many seconds a move on.
+#: The agent warns that it will be slow if a move takes at least this many seconds.
 SLOW = 2.0
 #: The number of random games measured for a choice.
 _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of the default opponent, hint, reference and analysis.
+    """Returns the spec of the default opponent, hint, reference and analysis.
 
-    Two plies of Star2, or of Star1 if Star2 is the same (agents/search/maxn.py). Monte-Carlo tree search if
-    nothing is known of the game, so that a search would see all positions alike; but a small game in which
-    all players move at once is searched to its ends. Raises UnsupportedGameError if no search plays the game.
+    This is two plies of Star2, or of Star1 in games where Star2 would be the same (agents/search/maxn.py). If
+    nothing is known about the game, a search would see all positions alike, so it is Monte-Carlo tree search.
+    A small game in which all players move at once is searched to its ends instead. Raises
+    UnsupportedGameError if no search plays the game.
     """
     if reason := unsearched(game):
         raise UnsupportedGameError(f"{game.name} {reason}")
@@ -77,7 +78,7 @@ def usual_search(game: Game) -> str:
 
 
 def unknown(game: Game) -> str:
-    """Why `usual_search` chooses Monte-Carlo tree search for a game, in a sentence; empty if it does not."""
+    """Returns a sentence on why `usual_search` chooses Monte-Carlo tree search; empty if it does not."""
     if unsearched(game) or parse_spec(usual_search(game)).name not in ("mcts", "uct"):
         return ""
     return f"no heuristic or network of {game.name} is known: random games say what moves are worth."
@@ -85,18 +86,18 @@ def unknown(game: Game) -> str:
 
 @dataclass(frozen=True)
 class Choice:
-    """An agent for a game: the spec that `make_bot` takes, and the reasons in words."""
+    """An agent for a game: the spec for `make_bot`, and the reasons in words."""
 
     spec: Spec
     why: str
 
     def __str__(self) -> str:
-        """The spec, without the values of a solution in memory."""
+        """Returns the spec, or just its name if it contains a solution in memory."""
         return self.spec.name if "solution" in self.spec.params else str(self.spec)
 
 
 def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
-    """Makes the bot of the spec `auto`, which `choose` selects."""
+    """Makes the bot of the spec `auto`, which `choose` selects; `steps` is the budget per move."""
     spec = choose(game, whole_number("steps", steps, 1)).spec
     bot: Bot = bot_maker(spec, game)(player, seed)
     return bot
@@ -105,13 +106,14 @@ def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps:
 def choose(game: Game, steps: int = STEPS) -> Choice:
     """Chooses the agent for a game, deterministically.
 
-    - A table of at most `SOLVED` states is solved, and played from its exact values. So is a game for one
-      player or a zero-sum one for two that the native core solves in `SOLVED_BYTES`.
-    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
-      (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
-      move at once, if that is to all its ends.
-    - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move,
-    measured in a few games.
+    - A table of at most `SOLVED` states is solved, and played from its exact values. So is a one-player game
+    or
+      a two-player zero-sum game that the native core solves within `SOLVED_BYTES`.
+    - A game that has an evaluator (a network or tables shipped for it, or a heuristic) is searched by Star2
+      (max^n if values are vectors), as deep as `NODES` states per move allow. So is a game in which all
+      players move at once, if that is enough to search it to all its ends.
+    - Any other game is searched by MCTS, with as many random games as take about `steps` steps per move. This
+      is measured in a few games.
     """
     chosen: Choice = _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
     return chosen
@@ -149,7 +151,7 @@ _remembered = functools.lru_cache(maxsize=8)(_chosen)
 
 
 def _ends_in_sight(game: Game) -> bool:
-    """Whether `NODES` states are enough to search a game to all its ends, from a first move on."""
+    """Returns whether `NODES` states are enough to search a game to all its ends from the first move."""
     sees: bool = _remembered_sight(game) if isinstance(game, Hashable) else _sees_ends(game)
     return sees
 
@@ -185,12 +187,12 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     moves, length = measured(game)
     seconds = (perf_counter() - started) / _TRIALS
     affordable = round(steps / cost(game, length))
-    simulations = max(round(moves), affordable)  # one of each move at least
+    simulations = max(round(moves), affordable)  # at least one per move
     takes = "a" if simulations == affordable else "more than the"
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
     spec = Spec("mcts", {"simulations": simulations})
-    if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
-        if simulations * seconds > SLOW:  # what was measured says nothing of OpenSpiel's, which is C++
+    if implementation(spec, game).name == "uct":  # our own MCTS, whose random games can be cut off
+        if simulations * seconds > SLOW:  # the measurement does not apply to OpenSpiel's, which is C++
             _warn_of(game, simulations * seconds, steps, simulations == round(moves))
         spec = Spec("uct", {"simulations": simulations, "rollout_moves": ROLLOUT_DEPTH})
     return Choice(
@@ -202,7 +204,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
 
 
 def cost(game: Game, length: float) -> float:
-    """The cost of a random game of `length` moves, in steps."""
+    """Returns the cost of a random game of `length` moves, in steps."""
     if not game.explicit_chance:
         return CLONE + length
     return (JOINT if is_simultaneous(game) else LISTED) * length
@@ -211,7 +213,7 @@ def cost(game: Game, length: float) -> float:
 def _warn_of(game: Game, seconds: float, steps: int, is_once_each: bool) -> None:
     fewer = f"auto(steps={max(1, steps // 10)})"
     what, cure = f"{steps:,} steps of random games", f"{fewer} as the spec takes a tenth, and chooses worse"
-    if is_once_each:  # which a smaller budget does not change
+    if is_once_each:  # then a smaller budget changes nothing
         fewer = f"uct(seconds=1,rollout_moves={ROLLOUT_DEPTH})"
         what, cure = "a random game of each action", f"{fewer} chooses among those that it has time for"
     warnings.warn(
@@ -223,7 +225,9 @@ def _warn_of(game: Game, seconds: float, steps: int, is_once_each: bool) -> None
 
 
 def measured(game: Game) -> tuple[float, float]:
-    """(mean number of moves if there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
+    """Returns the mean number of moves if there is a choice, and the mean length of a random game, which is
+    cut off at ROLLOUT_DEPTH.
+    """
     rng, draw = np.random.default_rng(1), random.Random(1)
     widths: list[int] = []
     played = sum(_play(game.new_initial_state(), rng, draw, widths) for _ in range(_TRIALS))
@@ -231,9 +235,11 @@ def measured(game: Game) -> tuple[float, float]:
 
 
 def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: list[int]) -> float:
-    """Plays a random game from a state and returns about how many moves it lasted; notes some of `widths`.
+    """Plays a random game from a state and returns approximately how many moves it lasted; appends the
+    numbers of legal moves to `widths`.
 
-    A state that plays itself does so in doubling strides: where it ended in the last of them is not known.
+    A state that plays on by itself does so in strides of doubling length. When it ended within the last
+    stride is not known, so half of that stride is counted.
     """
     length = 0.0
     stride = 1

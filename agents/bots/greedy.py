@@ -1,4 +1,4 @@
-"""One-ply play by an evaluator alone."""
+"""Provides the agent `greedy`: one-ply play by an evaluator alone."""
 
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search import Limits
@@ -9,7 +9,9 @@ from starspiel.envs.spec import Spec
 def greedy(
     game: Game, player: int = 0, seed: int | None = None, *, evaluator: str | Spec = "auto"
 ) -> SearchBot:
-    """Plays the move whose successor the evaluator values highest, ties broken at random from the seed."""
+    """Returns a bot that plays the move whose successor the evaluator values highest; draws ties from the
+    seed.
+    """
     bot = SearchBot(
         game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties="random"
     )

@@ -1,5 +1,5 @@
-"""Lines of play: simulations that play on from a state, which they leave unchanged. If the game allows it, a
-line is played in place, which is cheaper than a new state for every move.
+"""Provides lines of play: simulations that play on from a state, which they leave unchanged. If the game
+allows it, a line is played in place, which is cheaper than a new state for every move.
 """
 
 import random
@@ -29,7 +29,7 @@ class Line(Protocol):
     Attributes:
         state: the current state; valid until the next move.
         drawn: whether a chance outcome was drawn instead of chosen from a list, so that the same moves may
-            lead elsewhere next time.
+            lead to another state next time.
     """
 
     @property
@@ -38,22 +38,22 @@ class Line(Protocol):
     def drawn(self) -> bool: ...
 
     def move(self, action: int) -> None:
-        """A move, or a listed chance outcome, at `state`."""
+        """Plays a move, or a listed chance outcome, at `state`."""
 
     def move_at_once(self, actions: Sequence[int]) -> None:
-        """A move of every player at `state`, in which all move at once."""
+        """Plays a move of every player at `state`, in which all players move at once."""
 
     def draw(self) -> None:
-        """Draws what happens at `state`, a chance node whose outcomes are not listed."""
+        """Draws an outcome at `state`, a chance node whose outcomes are not listed."""
 
     def fork(self, rng: random.Random) -> "Line":
-        """Returns another line from the current state; `rng` seeds its drawn chances."""
+        """Returns another line from the current state; `rng` seeds its drawn outcomes."""
 
 
 @contextmanager
 def line_from(state: Any, rng: random.Random) -> Iterator[Line]:
-    """A line from a state. Its drawn chances follow from `rng`; Python's and NumPy's global generators are
-    put back afterwards."""
+    """Yields a line from a state. Its drawn outcomes depend on `rng`; Python's and NumPy's global generators
+    are restored afterwards."""
     if isinstance(state, EnvState):
         line = _OfEnvironment(state, rng)
         with line.episode.dice():
@@ -63,7 +63,7 @@ def line_from(state: Any, rng: random.Random) -> Iterator[Line]:
 
 
 def play_on(line: Line, rng: random.Random, most: int) -> None:
-    """Plays at random: moves with equal chances, dice fair, to the end or for `most` decisions."""
+    """Plays random moves with equal probabilities, and fair dice, to the end or for `most` decisions."""
     while (player := line.state.current_player()) != TERMINAL:
         if player == CHANCE:
             chance(line, rng)
@@ -79,7 +79,7 @@ def play_on(line: Line, rng: random.Random, most: int) -> None:
 
 
 def chance(line: Line, rng: random.Random) -> int | None:
-    """Plays a chance node and returns the outcome; None if outcomes are not listed."""
+    """Plays a chance node and returns the outcome; None if its outcomes are not listed."""
     if isinstance(line.state, SampledState):
         line.draw()
         return None
@@ -90,7 +90,7 @@ def chance(line: Line, rng: random.Random) -> int | None:
 
 
 class _OfStates:
-    """Of any State: a new one for every move."""
+    """A line in any State, with a new state for every move."""
 
     def __init__(self, state: Any, rng: random.Random, drawn: bool = False) -> None:
         self.state = state
@@ -112,7 +112,7 @@ class _OfStates:
 
 
 class _InPlace:
-    """Of a pyspiel state, which is changed; its chances are listed."""
+    """A line in a pyspiel state, which is changed in place; its chance outcomes are listed."""
 
     drawn = False
 
@@ -129,7 +129,7 @@ class _InPlace:
 
 
 class _OfEnvironment:
-    """Of an environment of which only `step` is known: a clone, stepped with dice of its own."""
+    """A line in an environment of which only `step` is known: a clone with its own random numbers."""
 
     drawn = True
 

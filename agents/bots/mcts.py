@@ -1,4 +1,4 @@
-"""The agent `mcts`: OpenSpiel's C++ Monte-Carlo tree search if it supports the game, otherwise `uct`."""
+"""Provides the agent `mcts`: OpenSpiel's C++ Monte-Carlo tree search if it supports the game, else `uct`."""
 
 import math
 import random
@@ -19,18 +19,18 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
 
-#: The share of a time limit for simulations; freeing a large tree takes the rest.
+#: The share of a time limit for simulations; the rest is for freeing a large tree.
 _SHARE = 0.98
-#: With both limits: how many simulations the first search has, how many times more each further one may have,
-#: and the share of the time left that the next search is meant to take.
+#: With both limits: the simulations of the first search; the factor by which they may grow from one search to
+#: the next; and the share of the remaining time that the next search is meant to take.
 _FIRST, _GROWTH, _NEXT = 16, 16, 0.9
-#: OpenSpiel's first simulation values the root itself, and only the second tries a move.
+#: OpenSpiel's first simulation values the root itself; only the second one tries a move.
 _LEAST = 2
 
 
 def openspiel_refuses(game: Game) -> str:
-    """Why OpenSpiel's C++ MCTS cannot play the game; empty if it can."""
-    # Of what it wraps, too: OpenSpiel's C++ bots crash on games written in Python.
+    """Returns why OpenSpiel's C++ MCTS cannot play the game, as a clause; empty if it can."""
+    # The game must not wrap one written in Python either: OpenSpiel's C++ bots crash on those.
     if not isinstance(game, OpenSpielGame) or game.contents.classes:
         return "it is not one of OpenSpiel's written in C++"
     if is_simultaneous(game):
@@ -51,15 +51,15 @@ def mcts(
     evaluator: str | Spec | None = None,
     **parameters: Any,
 ) -> "MCTSBot | UCTBot":
-    """OpenSpiel's C++ MCTS if it can play the game; otherwise, and with an evaluator, `uct`."""
-    MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
+    """Returns OpenSpiel's C++ MCTS if it can play the game; otherwise, and with an evaluator, `uct`."""
+    MCTSParameters(**parameters).checked("mcts")  # so that errors name the agent that was asked for
     if evaluator is not None or openspiel_refuses(game):
         return UCTBot(game, seed, player=player, evaluator=evaluator, **parameters)
     return MCTSBot(game, seed, **parameters)
 
 
 def implementation(spec: Spec, game: Game) -> Spec:
-    """Returns the spec with the name of the implementation: `uct` for an `mcts` that plays as UCT."""
+    """Returns the spec with the name of its implementation: `uct` if `mcts` would return a UCTBot."""
     is_uct = spec.name == "mcts" and ("evaluator" in spec.params or openspiel_refuses(game))
     return Spec("uct", spec.params) if is_uct else spec
 
@@ -68,10 +68,10 @@ class MCTSBot(Bot):
     """OpenSpiel's C++ MCTS with random rollouts.
 
     Args:
-        game: one of OpenSpiel's written in C++, with terminal rewards and finite utilities.
-        parameters: by name, those of `MCTSParameters`. OpenSpiel's bot heeds one limit: with both, quick
-            searches find out how many simulations fit, and the last one, of that many and at most
-            `simulations`, decides.
+        game: one of OpenSpiel's games written in C++, with terminal rewards and finite utilities.
+        parameters: those of `MCTSParameters`, as keywords. OpenSpiel's bot supports only one limit. If both
+            are given, quick searches find out how many simulations fit in the time; the last search, of that
+            many but at most `simulations`, decides.
     """
 
     @takes(MCTSParameters)
@@ -97,13 +97,13 @@ class MCTSBot(Bot):
         self._is_copy = False
 
     def _kept(self) -> dict[str, Any]:
-        """All but the C++ parts, whose random state is not readable: a copy repeats the searches so far, or
-        starts anew if it has a time limit.
+        """Returns all attributes but the C++ parts, whose random state cannot be read. A copy repeats the
+        searches so far, or starts anew if it has a time limit.
         """
         return {**vars(self), "_rollout": None, "_inner": None, "_is_copy": True}
 
     def _catch_up(self) -> None:
-        """Brings a copy to the state of its original."""
+        """Brings a copy to the state of its original by repeating the searches."""
         searched, searches, nodes = self._searched, self._searches, self.last_nodes
         self.restart()
         for state in searched:
@@ -125,7 +125,7 @@ class MCTSBot(Bot):
         )
 
     def _root(self, bot: Any, state: Any) -> Any:
-        """The root of a search that has tried a move, however soon its time was over."""
+        """Returns the root of a search that has tried at least one move, however short its time."""
         root = bot.mcts_search(state)
         if not root.children:
             self._searches += 1
@@ -156,7 +156,7 @@ class MCTSBot(Bot):
         return dict(self.analysis(state).action_values)
 
     def step(self, state: Any) -> int:
-        # The C++ bot takes the whole process down at a chance node or a terminal state.
+        # The C++ bot aborts the process at a chance node or a terminal state.
         check_turn(state, self._game)
         if self._is_copy:
             self._catch_up()
@@ -181,12 +181,12 @@ class MCTSBot(Bot):
             self.last_nodes += done
             fit = int(_NEXT * (deadline - now) / (now - began) * simulations)
             more = min(fit, _GROWTH * simulations, self._simulations)
-            # Fewer than asked for: there is but one move, or the game is solved from here.
+            # Fewer simulations than asked for: there is only one move, or the game is solved from here.
             if more <= simulations or done < simulations:
                 return action
             simulations = more
 
 
 def _mean(node: Any) -> float:
-    """The value of a child of the root for the player who moves there, proven or mean."""
+    """Returns the value, proven or mean, of a child of the root for the player who moves at the root."""
     return float(node.outcome[node.player] if node.outcome else node.total_reward / node.explore_count)

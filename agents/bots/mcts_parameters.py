@@ -1,4 +1,4 @@
-"""The parameters shared by all agents of Monte-Carlo tree search."""
+"""Defines the parameters shared by all agents of Monte-Carlo tree search."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -7,7 +7,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, shown
 
-#: The simulations of a spec that names no limit.
+#: The number of simulations if a spec gives no limit.
 DEFAULT_SIMULATIONS = 1000
 MOST_SIMULATIONS = 2**30
 
@@ -17,12 +17,12 @@ class MCTSParameters:
     """Parameters of Monte-Carlo tree search.
 
     Attributes:
-        simulations: per move; without it and without `seconds`, `DEFAULT_SIMULATIONS`.
-        seconds: wall-clock seconds a move.
+        simulations: simulations per move; defaults to `DEFAULT_SIMULATIONS` if `seconds` is not given either.
+        seconds: wall-clock seconds per move.
         uct_c: the exploration constant of UCT.
         rollouts: random games per evaluation of a leaf.
-        solve: whether proven values are backed up (MCTS-Solver: Winands, Björnsson & Saito 2008).
-        memory_mb: limit on the size of the tree.
+        solve: whether to back up proven values (MCTS-Solver: Winands, Björnsson & Saito 2008).
+        memory_mb: limit on the size of the tree, in MB.
     """
 
     simulations: int | None = None
@@ -37,7 +37,7 @@ class MCTSParameters:
         invalid.
         """
         if self.seconds is not None:
-            Limits(seconds=self.seconds)  # which checks it
+            Limits(seconds=self.seconds)  # checks it
         for name in ("simulations", "rollouts", "memory_mb"):
             value = getattr(self, name)
             if value is not None or name != "simulations":

@@ -1,19 +1,19 @@
-"""The natural logarithm of whole numbers, equal on every machine."""
+"""Computes the natural logarithm of whole numbers, with the same result on every machine."""
 
 import math
 from functools import lru_cache
 
 _LN2 = 0.6931471805599453
-#: 1/21, 1/19, ..., 1: of the series of artanh, which is then exact to the last bits of a double.
+#: 1/21, 1/19, ..., 1: coefficients of the series of artanh, enough for the last bits of a double.
 _COEFFICIENTS = tuple(1.0 / odd for odd in range(21, 0, -2))
 
 
 @lru_cache(2**16)
 def natural_log(number: int) -> float:
-    """ln(number) of a number of at least 1, to within 1e-15 of its size.
+    """Returns ln(number) for a number of at least 1, with a relative error of at most 1e-15.
 
-    `math.log` rounds as the C library does, so comparisons may differ between machines. This uses only
-    additions, multiplications and divisions, which IEEE 754 rounds alike everywhere, as does
+    `math.log` rounds as the C library does, so comparisons may differ between machines. This function uses
+    only additions, multiplications and divisions, which IEEE 754 rounds in the same way everywhere. So does
     native/natural_log.hpp.
     """
     mantissa, exponent = math.frexp(number)

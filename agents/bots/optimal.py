@@ -1,4 +1,4 @@
-"""Perfect play from a solved game."""
+"""Provides the agent `optimal`: perfect play from a solved game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,14 +17,14 @@ from starspiel.envs.errors import SpecError
 
 
 class OptimalBot(SearchBot):
-    """Plays an action of the best exact value, of several the one after which the game ends soonest.
+    """Plays an action of the best exact value; of several, the one after which the game ends soonest.
 
     Args:
         game, player, seed: as for SearchBot.
-        solution: of the game.
+        solution: the game's solution, or its file.
         ties: "soonest", or "first" or "random" among all optimal actions.
 
-    A losing player delays the end: see agents/solve/times.py.
+    A losing player delays the end instead: see agents/solve/times.py.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class OptimalBot(SearchBot):
         return float(np.abs(self._solution.values).max(initial=0.0))
 
     def _with_all_values(self, state: Any, actions: Sequence[int]) -> list[int]:
-        """Those of the actions after which every player has what the solution says of the state; all, if its
-        rounded values fit none.
+        """Returns the actions after which every player has the value that the solution gives for the state.
+        If its rounded values match none, returns all actions.
         """
         solved = np.array(self._solution(self._game, state))
         after = {action: np.array(self._solution(self._game, state.child(action))) for action in actions}
@@ -88,11 +88,13 @@ def optimal(
     solution: str | Solution = "",
     ties: str = "soonest",
 ) -> SearchBot:
-    """The move whose successors have the best exact values.
+    """Returns a bot that plays moves whose successors have the best exact values.
 
     Args:
-        solution: the file that `starspiel solve GAME --output FILE` wrote, or a Solution.
+        solution: a file that `starspiel solve GAME --output FILE` wrote, or a Solution.
         ties: "soonest", "first" or "random" among equally good moves.
+
+    Raises SpecError if there is no solution.
     """
     if not solution:
         raise SpecError(

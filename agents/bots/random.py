@@ -1,4 +1,4 @@
-"""The agent `random`, which every other agent should beat."""
+"""Provides the agent `random`, which every other agent should beat."""
 
 import random
 from typing import Any
@@ -12,7 +12,7 @@ class RandomBot(Bot):
     """Plays every legal action with equal probability.
 
     Args:
-        player: the seat; it only matters if all players move at once.
+        player: the seat; it matters only if all players move at once.
     """
 
     is_uniform = True

@@ -1,15 +1,15 @@
-"""Regret matching of two players at one node of joint moves.
+"""Matches regrets for the two players at one node of simultaneous moves.
 
-Each plays moves in proportion to the regret of not having played them (Hart & Mas-Colell 2000), with regrets
-that do not fall below 0 and averages in which later strategies weigh more (regret matching plus: Tammelin
-2014). Their average strategies come near to an equilibrium of the matrix game.
+Each player plays moves in proportion to the regret of not having played them (Hart & Mas-Colell 2000).
+Regrets do not fall below 0, and later strategies weigh more in the averages (regret matching plus: Tammelin
+2014). The average strategies approach an equilibrium of the matrix game.
 """
 
 import random
 from collections.abc import Callable, Sequence
 from math import sqrt
 
-#: With probability sqrt(EXPLORED / (EXPLORED + visits)), one player or both explore.
+#: With probability sqrt(EXPLORED / (EXPLORED + visits)), one or both players explore.
 EXPLORED = 4.0
 _EXPLORERS = (True, False), (False, True), (True, True)
 
@@ -32,7 +32,7 @@ class RegretMatching:
         self._untried = [list(range(len(own))) for own in moves]
 
     def choose(self, draw: random.Random) -> tuple[int, int]:
-        """Indices of the moves to try next: each once at first, then by strategy with exploration."""
+        """Returns the indices of the moves to try next: first each once, then by strategy and exploration."""
         explores = False, False
         if draw.random() < sqrt(EXPLORED / (self._visits + EXPLORED)):
             explores = draw.choice(_EXPLORERS)
@@ -48,10 +48,10 @@ class RegretMatching:
         return draw.choices(range(len(strategy)), strategy)[0]
 
     def learn(self, row: int, column: int, worth: Callable[[int, int], float | None]) -> None:
-        """After a pair of moves has been tried.
+        """Updates regrets and averages after a pair of moves has been tried.
 
         Args:
-            worth: player 0's mean return by a row and a column; None if they have not met.
+            worth: player 0's mean return by a row and a column; None if that pair has not been tried.
         """
         self._visits += 1
         got = worth(row, column)
@@ -70,11 +70,11 @@ class RegretMatching:
             self._strategies[player] = _normalised(regrets)
 
     def average(self, player: int) -> list[float]:
-        """A player's average strategy: the probability of each move."""
+        """Returns a player's average strategy: the probability of each move."""
         return _normalised(self._averages[player])
 
 
 def _normalised(weights: Sequence[float]) -> list[float]:
-    """The normalised weights; equal ones if all are 0."""
+    """Returns the weights normalised to sum to 1; equal shares if all are 0."""
     total = sum(weights)
     return [each / total for each in weights] if total > 0.0 else [1.0 / len(weights)] * len(weights)

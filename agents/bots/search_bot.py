@@ -1,4 +1,4 @@
-"""`SearchBot`: plays the best action of a search; and the agents of every search algorithm's spec."""
+"""Provides `SearchBot`, which plays the best action of a search, and the agents of all search algorithms."""
 
 import random
 import warnings
@@ -29,25 +29,26 @@ class SearchBot(Bot):
     """Plays the best action of a search.
 
     Args:
-        game: what it plays.
+        game: the game that it plays.
         algorithm, limits: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
-        player: the seat; it only matters if all players move at once; otherwise the player to move counts.
-        seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
-        options: by name, any other of a search's `Options` that bears on the move.
+        player: the seat; it matters only if all players move at once. Otherwise the bot moves for the player
+            to move.
+        seed: seed of rollouts, of drawn outcomes (new ones at every move) and of random ties.
+        options: any other of a search's `Options` that affects the move, as keywords.
 
-    Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
-    first of them may go round in circles for ever, and so does a search by the zero evaluator; of two players
-    who know their game each plays the first. If all players move at once, the bot draws from its mixed
-    strategy. A forced move is played without a search. Raises
-    UnsupportedGameError if the algorithm needs listed chances and the game has none.
+    With `ties="soonest"`, the default, several actions may remain equal. In one-player games, and with the
+    zero evaluator, the bot draws one of them, since always playing the first may go round in circles for
+    ever. In other games it plays the first. If all players move at once, it draws from its mixed strategy. A
+    forced move is played without a search. Raises UnsupportedGameError if the algorithm needs listed chance
+    outcomes and the game has none.
 
     Attributes:
-        last_result: the SearchResult of the last move; None before the first one and after a forced one.
+        last_result: the SearchResult of the last move; None before the first move and after a forced one.
     """
 
     last_result: SearchResult | None = None
-    #: The agent's name, if it is not that of its algorithm.
+    #: The agent's name, if it differs from that of its algorithm.
     called: str | None = None
 
     @takes_options
@@ -84,16 +85,18 @@ class SearchBot(Bot):
 
     @property
     def game(self) -> Game:
-        """What it plays."""
+        """The game that it plays."""
         return self._game
 
     @property
     def outlook(self) -> Outlook:
-        """How its values are told to people."""
+        """How to print its values for people."""
         return outlook_of(self._evaluator, self._game)
 
     def chances_after(self, state: Any, action: int) -> dict[float, float] | None:
-        """The chance of each return of player 0, if the evaluator tells them; nothing is searched."""
+        """Returns {return of player 0: probability} after an action, without a search; None if the evaluator
+        does not tell.
+        """
         return chances_after(self._evaluator, state, action)
 
     @property
@@ -105,7 +108,7 @@ class SearchBot(Bot):
         self._random = random.Random(self._seed)
         self._draws = random.Random(self._seed)
         self._draw_seed = self._draws.getrandbits(63)
-        if not by_position(self._evaluator):  # the others have no state to reset
+        if not by_position(self._evaluator):  # evaluators by position have no state to reset
             self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
@@ -115,8 +118,8 @@ class SearchBot(Bot):
         """Returns the result of the search that the bot makes at `state`.
 
         Args:
-            limits: instead of the bot's own.
-            tell: called with the answer of each depth, from 1 on; Ctrl-C then ends the search.
+            limits: replaces the bot's own limits.
+            tell: called with the result of each depth, from 1 on; Ctrl-C then ends the search.
             options: `explain` and `exact_action_values`, both False by default.
         """
         asked = replace(self._options, **options) if options else self._options  # type: ignore[arg-type]
@@ -141,7 +144,7 @@ class SearchBot(Bot):
         return _uniform(best, state.legal_actions()), action
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which is not affected."""
+        """Returns the probabilities of all legal actions at the next `step`, without affecting it."""
         kept = self._draws.getstate()
         if self._is_joint(state):
             policy = self._mixed(state)
@@ -151,12 +154,14 @@ class SearchBot(Bot):
         return policy
 
     def _is_joint(self, state: Any) -> bool:
-        """Whether all players move at once. Raises StarspielError if the state is no decision of the game."""
+        """Returns whether all players move at once. Raises StarspielError if the state is not a decision node
+        of the game.
+        """
         check_turn(state, self._game)
         return bool(state.current_player() == SIMULTANEOUS)
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy if all players move at once."""
+        """Returns the bot's mixed strategy if all players move at once."""
         actions = actions_of(state, self.player)
         if len(actions) == 1:
             self.last_result, self.last_nodes = None, 0
@@ -170,7 +175,7 @@ class SearchBot(Bot):
         return list(policy.items())
 
     def _best(self, state: Any) -> tuple[int, ...]:
-        """The actions that the bot draws its move from."""
+        """Returns the actions from which the bot draws its move."""
         legal = state.legal_actions()
         if len(legal) == 1:
             self.last_result, self.last_nodes = None, 0
@@ -187,7 +192,7 @@ class SearchBot(Bot):
         return found if drawn else found[:1]
 
     def _tell_that_all_are_alike(self) -> None:
-        """Warns once if nothing is known of the game and no evaluator was given."""
+        """Warns, once, that the agent sees all moves alike, unless the user chose the evaluator."""
         if self._is_told or str(self._evaluator_spec) != "auto":
             return
         if isinstance(self._evaluator, ZeroEvaluator):
@@ -218,7 +223,7 @@ def search_agent(
 ) -> SearchBot:
     """Makes the bot of a search algorithm's spec; without a limit, the depth is `DEFAULT_DEPTH`.
 
-    `table_mb=none` is a search without a table.
+    `table_mb=none` means a search without a table.
     """
     given = {limit.name: options.pop(limit.name, None) for limit in fields(Limits)}
     if all(value is None for value in given.values()):

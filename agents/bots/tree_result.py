@@ -1,4 +1,4 @@
-"""Converts what a Monte-Carlo tree search found to a search result."""
+"""Converts the findings of a Monte-Carlo tree search to a search result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,13 +24,13 @@ def tree_result(
     engine: str,
     seconds: float,
 ) -> SearchResult:
-    """The result at a decision node: `value` is that of the move played, `depth` is 0.
+    """Returns the result at a decision node: `value` is that of the move played, and `depth` is 0.
 
     Args:
-        values: each tried action's value: player 0's expected return, or in games whose values are vectors
-            that of the player to move.
-        visits: the simulations that tried each action.
-        best: the action that the search plays, most often the most visited one.
+        values: the value of each action tried: player 0's expected return, or in games whose values are
+            vectors that of the player to move.
+        visits: the number of simulations that tried each action.
+        best: the action that the search plays, usually the most visited one.
         algorithm, evaluator, engine: what was run.
     """
     player = int(state.current_player())
@@ -72,12 +72,12 @@ def joint_tree_result(
     evaluator: str,
     seconds: float,
 ) -> SearchResult:
-    """The result at a node of joint moves: each player's strategy.
+    """Returns the result at a node of joint moves: each player's strategy.
 
     Args:
         policies: each player's probabilities of moves.
-        values: player 0's expected return by each move that a player tried, if the other mixes.
-        visits: the simulations that tried each move of player 0.
+        values: player 0's expected return by each move that a player tried, against the other's strategy.
+        visits: the number of simulations that tried each move of player 0.
         algorithm, evaluator: what was run.
     """
     strategies = tuple(

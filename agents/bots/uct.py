@@ -1,9 +1,10 @@
-"""The agent `uct` (Kocsis & Szepesvári 2006), for every game that search plays.
+"""Provides the agent `uct` (Kocsis & Szepesvári 2006), for every game that search supports.
 
-Chances that a game lists are nodes of the tree (closed loop). If chances can only be drawn, a node stands for
-the moves that lead to it, and its values are means over what was drawn on the way (open loop: Perez, Dieskau,
-Hünermund, Mostaghim & Lucas 2015). An action's visits are held against how often it was available (Cowling,
-Powley & Whitehouse 2012), since what is legal may depend on the draws.
+If a game lists its chance outcomes, chance nodes are nodes of the tree (closed loop). If outcomes can only be
+drawn, a node stands for the moves that lead to it, and its values are means over the outcomes drawn on the
+way (open loop: Perez, Dieskau, Hünermund, Mostaghim & Lucas 2015). An action's visits are compared with how
+often it was available (Cowling, Powley & Whitehouse 2012), since the legal actions may depend on the
+outcomes.
 """
 
 import random
@@ -38,38 +39,39 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
 
-#: Bytes of a node, measured on CPython, by which `memory_mb` limits the tree.
+#: Bytes of a node, measured on CPython; `memory_mb` limits the tree by this estimate.
 _NODE_BYTES = 500
 
 
 class UCTBot(Bot):
     """UCT with random rollouts or an evaluator; plays the most visited action, or one proven to be better.
 
-    It plays what OpenSpiel's MCTS does not: rewards on the way, discounts, sampled chances, unknown bounds.
+    Unlike OpenSpiel's MCTS, it supports rewards on the way, discounts, sampled chances and unknown bounds.
 
     Args:
-        game: for any number of players, each of whom maximises their own return. If all move at once it must
-            be zero-sum for two; the bot then draws from the average strategy of regret matching.
-        parameters: by name, those of `MCTSParameters`.
-        uct_c: the exploration constant: an action is worth its mean return plus
+        game: a game for any number of players, each of whom maximises their own return. If all players move
+            at once, it must be a zero-sum game for two; the bot then draws from the average strategy of
+            regret matching.
+        parameters: those of `MCTSParameters`, as keywords.
+        uct_c: the exploration constant: the score of an action is its mean return plus
             `uct_c * unit * sqrt(log(available) / visits)`. The unit is 1, as in OpenSpiel's MCTS, in games
-            that pay at the end and have known bounds. In others it is half the spread between the least and
-            the greatest return that the search has seen so far, counted from its root on.
-        solve: a chance node is proven with its expectation once all its outcomes are.
-        memory_mb: about; a tree of that size grows no more.
-        rollout_moves: decisions after which a rollout is cut off; what it has collected by then counts.
-        evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
-            its native counterpart if it has one. `rollouts` and `rollout_moves` must then be left out.
-        engine: "native" for the C++ core, "python", or "auto": native if it applies. Both make the same
-            searches, visit for visit, as long as no time limit ends them. The core does not play games in
+            that pay at the end and have known bounds. In others it is half the difference between the least
+            and the greatest return from the root on that the search has seen so far.
+        solve: whether to back up proven values; a chance node is proven once all its outcomes are.
+        memory_mb: approximate limit on the tree's size, in MB; a tree of that size grows no further.
+        rollout_moves: decisions after which a rollout is cut off; its value is what it has collected by then.
+        evaluator: values leaves instead of rollouts: a spec, an Evaluator or a function of a state. Its
+            native counterpart is used if it has one. `rollouts` and `rollout_moves` must then be left out.
+        engine: "native" for the C++ core, "python", or "auto": native if it supports the game. Both make the
+            same searches, visit for visit, unless a time limit ends them. The core does not support games in
             which all players move at once.
-        player: the seat; it only matters if all players move at once.
+        player: the seat; it matters only if all players move at once.
 
-    Every search draws its random numbers from a seed of its own, which follows from `seed` and how many
-    searches came before.
+    Every search draws its random numbers from its own seed, which depends on `seed` and on the number of
+    earlier searches.
 
     Attributes:
-        last_engine: the engine of the last move; None before the first one and after a forced one.
+        last_engine: the engine of the last move; None before the first move and after a forced one.
     """
 
     last_engine: str | None = None
@@ -134,7 +136,7 @@ class UCTBot(Bot):
         return policy, self._random.choices(*zip(*policy, strict=True))[0]
 
     def _mixed(self, state: Any) -> Policy:
-        """The bot's mixed strategy if all players move at once."""
+        """Returns the bot's mixed strategy at a state in which all players move at once."""
         check_turn(state, self._game)
         actions = actions_of(state, self.player)
         if len(actions) == 1:
@@ -159,7 +161,9 @@ class UCTBot(Bot):
         return search(game, state, settings, values, random.Random(seed))
 
     def search(self, state: Any) -> dict[int, Tried]:
-        """What the search that the next `step` makes at `state` finds of each action; only for looking at."""
+        """Returns the statistics of each action in the search that the next `step` would make at `state`. The
+        next `step` is not affected.
+        """
         search = self._searched(state)
         return search.tried_by(self.player) if isinstance(search, JointUCTSearch) else search.tried()
 
@@ -172,9 +176,9 @@ class UCTBot(Bot):
         return search
 
     def analysis(self, state: Any) -> SearchResult:
-        """Returns what `search` finds as a search result; values are those of `move_values`.
+        """Returns what `search` finds as a search result; its values are those of `move_values`.
 
-        If all players move at once, each one's strategy, and values against the other's.
+        If all players move at once, it has each player's strategy, and values against the other's.
         """
         started, in_vectors = perf_counter(), has_vector_values(self._game)
         evaluator = "random games" if self._evaluator is None else self._evaluator.name
@@ -222,7 +226,7 @@ class UCTBot(Bot):
         return {action: collected + scale * value for action, value in values.items()}
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which is not affected."""
+        """Returns the probabilities of all legal actions at the next `step`, without affecting it."""
         kept = self._random.getstate()
         policy = self.step_with_policy(state)[0]
         self._random.setstate(kept)

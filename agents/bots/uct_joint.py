@@ -1,8 +1,8 @@
-"""UCT in zero-sum games of two players who move at once at some nodes: regret matching selects there.
+"""Extends UCT to two-player zero-sum games with simultaneous moves: regret matching selects there.
 
-With UCB for each player the two would never settle on a mixed strategy (Tak, Lanctot & Winands 2014, "Monte
-Carlo tree search variants for simultaneous move games"). Regret matching comes near to an equilibrium (Lisy,
-Kovarik, Lanctot & Bosansky 2013, "Convergence of Monte Carlo tree search in simultaneous move games").
+With UCB for each player, the players would never settle on a mixed strategy (Tak, Lanctot & Winands 2014,
+"Monte Carlo tree search variants for simultaneous move games"). Regret matching approaches an equilibrium
+(Lisy, Kovarik, Lanctot & Bosansky 2013, "Convergence of Monte Carlo tree search in simultaneous move games").
 """
 
 from typing import Any
@@ -34,17 +34,17 @@ def check_joint_uct(game: Game, engine: str) -> None:
 class JointUCTSearch(UCTSearch):
     """A `UCTSearch` with joint moves as children of a node, under (SIMULTANEOUS, row x columns + column).
 
-    A joint node is proven once all its children are: it is then worth what the matrix game is.
+    A joint node is proven once all its children are proven: its value is then that of the matrix game.
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """Takes what `UCTSearch` takes."""
+        """Takes the arguments of `UCTSearch`."""
         super().__init__(*arguments)
         self._matchings: dict[Node, RegretMatching] = {}
-        self._tried: list[tuple[Node, int, int, Frame]] = []  # by the simulation that goes on
+        self._tried: list[tuple[Node, int, int, Frame]] = []  # in the current simulation
 
     def policy(self, player: int) -> dict[int, float]:
-        """The probability of every move of a player who moves at the root, with the other or alone."""
+        """Returns the probability of every move at the root of a player who moves there."""
         matching = self._matchings.get(self._root)
         if matching is None:
             best = self.best_action() if self._mover == player else None
@@ -58,7 +58,9 @@ class JointUCTSearch(UCTSearch):
         return dict(zip(matching.moves[player], chances, strict=True))
 
     def tried_by(self, player: int) -> dict[int, Tried]:
-        """What was found of each move of a player at the root, over all moves of the other that it met."""
+        """Returns the statistics of each move of a player at the root, over all moves of the other player
+        that were tried with it.
+        """
         matching = self._matchings.get(self._root)
         if matching is None:
             return self.tried()
@@ -71,10 +73,10 @@ class JointUCTSearch(UCTSearch):
         return {a: Tried(visits, total / visits, None) for a, (visits, total) in sums.items() if visits}
 
     def values_of(self, player: int) -> dict[int, float]:
-        """What each move of a player at the root is worth, to player 0, if the other mixes as `policy` says.
+        """Returns player 0's value of each move of a player at the root, if the other plays `policy`.
 
-        Only of the other's moves that it has met, and only of moves that have met any. Leaves out what has
-        been collected before the root, as means of simulations do.
+        Only pairs of moves that were tried count, and moves without any are left out. What was collected
+        before the root is not included, as in the means of simulations.
         """
         matching, children = self._matchings[self._root], self._root.children
         other = self.policy(1 - player)
@@ -122,7 +124,7 @@ class JointUCTSearch(UCTSearch):
             columns = len(matching.moves[1])
 
             def worth(i: int, j: int) -> float | None:
-                child = children.get((SIMULTANEOUS, i * columns + j))  # noqa: B023  # called in this round
+                child = children.get((SIMULTANEOUS, i * columns + j))  # noqa: B023  # called in this iteration
                 if child is None:
                     return None
                 return child.mean if child.proven is None else self._gain(child.proven, frame)  # noqa: B023
@@ -137,7 +139,7 @@ class JointUCTSearch(UCTSearch):
         return None if solution is None else solution.value
 
     def _solution(self, node: Node) -> MatrixSolution | None:
-        """The solution of a joint node, in whole returns, if all its children are proven."""
+        """Returns the solution of a joint node, in returns of the whole game, if all children are proven."""
         assert node.moves is not None
         values = []
         for place in node.moves:

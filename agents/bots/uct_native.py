@@ -1,4 +1,4 @@
-"""UCT in the native core: the searches of `UCTSearch` and `VectorUCTSearch`, visit for visit."""
+"""Runs UCT in the native core: the searches of `UCTSearch` and `VectorUCTSearch`, visit for visit."""
 
 import math
 from typing import Any
@@ -13,12 +13,12 @@ from starspiel.envs.base import Game, has_vector_values
 
 
 class NativeUCTSearch:
-    """A search from a state, as `UCTSearch`.
+    """A search from a state, with the interface of `UCTSearch`.
 
     Args:
-        core: the native core, which plays the game.
+        core: the native core, which must support the game.
         evaluator: values leaves, by its native counterpart if it has one; None for rollouts.
-        seed: seed of all random numbers but the evaluator's.
+        seed: seed of all random numbers except the evaluator's.
     """
 
     engine = "native"
@@ -58,7 +58,7 @@ class NativeUCTSearch:
         if counterpart is not None:
             try:
                 search = self._core.UCT(root, evaluator=counterpart, **self._told)
-            except ValueError:  # no heuristic before the pieces are placed
+            except ValueError:  # the core has no heuristic before the pieces are placed
                 pass
             else:
                 self._random_games = counterpart if hasattr(counterpart, "random_state") else None
@@ -73,16 +73,16 @@ class NativeUCTSearch:
         )
 
     def run(self, simulations: int, seconds: float | None) -> int:
-        """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
+        """Simulates until a limit is reached or the root is proven; returns the number of simulations."""
         if self._evaluator is None:
             return int(self._search.run(simulations, seconds))
         with evaluating(self._evaluator, self._random_games):
             return int(self._search.run(simulations, seconds))
 
     def tried(self) -> dict[int, Tried]:
-        """The statistics of each action."""
+        """Returns the statistics of each action."""
         return {action: Tried(*found) for action, *found in sorted(self._search.tried())}
 
     def best_action(self) -> int:
-        """The action to play: see `best_tried`."""
+        """Returns the action to play: see `best_tried`."""
         return best_tried(self.tried(), self._sign)

@@ -1,4 +1,4 @@
-"""A search by UCT: its tree, and the returns seen."""
+"""Searches by UCT: the tree of one search, and the returns it has seen."""
 
 import math
 import random
@@ -14,13 +14,13 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
-#: What is collected before a decision, the factor on what follows, and who decides.
+#: The return collected before a decision, the factor on what follows, and the player who decides.
 Frame = tuple[float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class UCTSettings:
-    """How to search; as of UCTBot, but for `most_nodes`: the tree's greatest size."""
+    """The settings of a search, as for UCTBot; `most_nodes` is the greatest size of the tree."""
 
     uct_c: float
     rollouts: int
@@ -30,7 +30,7 @@ class UCTSettings:
 
 
 def finite_value(returned: Any) -> float:
-    """What an evaluator returned, as a float. Raises EvaluatorError if it is not finite."""
+    """Converts what an evaluator returned to a float. Raises EvaluatorError if it is not finite."""
     value = float(returned)
     if not math.isfinite(value):
         raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
@@ -38,7 +38,7 @@ def finite_value(returned: Any) -> float:
 
 
 def summed(values: Iterable[float]) -> float:
-    """The sum, rounded after each value, unlike Python's `sum` from 3.12 on."""
+    """Returns the sum, rounded after each addition, unlike Python's `sum` from 3.12 on."""
     total = 0.0
     for value in values:
         total += value
@@ -46,7 +46,7 @@ def summed(values: Iterable[float]) -> float:
 
 
 class UCTSearch:
-    """A search from a state: the specification of native/uct/search.hpp.
+    """A search from a state; it specifies native/uct/search.hpp.
 
     Args:
         evaluator: values leaves; None for rollouts.
@@ -64,7 +64,7 @@ class UCTSearch:
         draw: random.Random,
     ) -> None:
         self._game, self._settings, self._evaluator, self._random = game, settings, evaluator, draw
-        # The root, from which what the agent may not see is drawn anew.
+        # The root; the parts of it that the agent may not see are redrawn.
         self._state = game.reroot(state) if isinstance(state, EnvState) else state
         self._mover = state.current_player()
         self._sign = -1.0 if self._mover == 1 else 1.0
@@ -75,10 +75,10 @@ class UCTSearch:
         self._bounds = game.utility_range or (-math.inf, math.inf)
         self._is_scaled = game.step_rewards or not all(map(math.isfinite, self._bounds))
         self._seen = (math.inf, -math.inf)
-        self._unit = 1.0  # what exploration is counted in
+        self._unit = 1.0  # the unit of exploration
 
     def run(self, simulations: int, seconds: float | None) -> int:
-        """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
+        """Simulates until a limit is reached or the root is proven; returns the number of simulations."""
         deadline = math.inf if seconds is None else perf_counter() + seconds
         for made in range(simulations):
             if self._root.proven is not None or (made and perf_counter() >= deadline):
@@ -88,7 +88,7 @@ class UCTSearch:
         return simulations
 
     def tried(self) -> dict[int, Tried]:
-        """The statistics of each action."""
+        """Returns the statistics of each action."""
         found = {}
         for (_, action), node in sorted(self._root.children.items()):
             proven = None if node.proven is None else self._sign * self._gain(node.proven, self._frame)
@@ -96,12 +96,12 @@ class UCTSearch:
         return found
 
     def best_action(self) -> int:
-        """The action to play: see `best_tried`."""
+        """Returns the action to play: see `best_tried`."""
         return best_tried(self.tried(), self._sign)
 
-    # Step 1. Down the tree, to a new node or the end.
-    # Step 2. A rollout from there.
-    # Step 3. Up again: every node gets its return, and may be proven.
+    # Step 1. Descend the tree to a new node or the end of the game.
+    # Step 2. Play a rollout from there.
+    # Step 3. Back up: every node gets its return, and may be proven.
 
     def _simulate(self, line: Line) -> None:
         node, frame = self._root, self._frame
@@ -113,7 +113,7 @@ class UCTSearch:
                 child = self._choose(node, line, player, frame)
             else:
                 child = self._let_happen(node, line)
-            if child is node:  # a draw: the node stands for all its outcomes
+            if child is node:  # a drawn outcome: the node stands for all outcomes
                 continue
             is_new = child.visits == 0
             path.append((child, frame))
@@ -123,7 +123,7 @@ class UCTSearch:
         self._back_up(path, self._value(node, line))
 
     def _value(self, node: Node, line: Line) -> Any:
-        """Player 0's return if it is known, else the evaluator's value, or the mean over rollouts."""
+        """Returns player 0's return if it is known, else the evaluator's value or the mean over rollouts."""
         if node.proven is not None:
             return node.proven
         if line.state.current_player() == TERMINAL:
@@ -144,7 +144,7 @@ class UCTSearch:
         return so_far, scale, state.current_player()
 
     def _gain(self, value: Any, frame: Frame) -> float:
-        """The part of a return that the player at a decision still collects."""
+        """Returns the part of a return that the player to move at a decision is still to collect."""
         so_far, scale, player = frame
         gain: float = so_far - value if player == 1 else value - so_far
         return gain / scale
@@ -159,7 +159,7 @@ class UCTSearch:
         return summed(values) / len(values)
 
     def _choose(self, node: Node, line: Line, player: int, frame: Frame) -> Node:
-        """Moves: untried actions first, in random order, then by UCB. Returns the child."""
+        """Makes a move and returns its child: untried actions first, in random order, then by UCB."""
         legal = node.moves
         if legal is None:
             legal = line.state.legal_actions()
@@ -194,7 +194,7 @@ class UCTSearch:
         return max(actions, key=worth)
 
     def _let_happen(self, node: Node, line: Line) -> Node:
-        """Plays chance: a listed outcome has its own child, a drawn one stays at the node."""
+        """Plays a chance node: a listed outcome has its own child, a drawn one stays at the node."""
         is_listed = not isinstance(line.state, SampledState)
         if self._settings.solve and not line.drawn and node.moves is None and is_listed:
             node.moves, node.mover = line.state.chance_outcomes(), CHANCE
@@ -218,11 +218,11 @@ class UCTSearch:
         self._prove(path)
 
     def _from_root(self, value: Any) -> Sequence[float]:
-        """The returns from the root on of those whose values count."""
+        """Returns the returns, collected from the root on, that set the unit of exploration."""
         return (self._gain(value, self._frame) * self._sign,)
 
     def _see(self, returns: Sequence[float]) -> None:
-        """Notes returns, which exploration is counted in if they have no known bounds."""
+        """Records returns, which set the unit of exploration if it is not fixed."""
         least, greatest = min(returns), max(returns)
         low, high = self._seen
         if least < low or greatest > high:
@@ -237,7 +237,7 @@ class UCTSearch:
                     break
 
     def _proof(self, node: Node) -> Any:
-        """The value of a node whose children prove it, otherwise None."""
+        """Returns the value of a node whose children prove it, otherwise None."""
         if node.moves is None:
             return None
         if node.mover != CHANCE:
@@ -255,7 +255,7 @@ class UCTSearch:
         return summed(probability * value for probability, value in parts)
 
     def _best_proven(self, node: Node, moves: Sequence[int]) -> Any:
-        """The value of a decision if enough of its children are proven."""
+        """Returns the value of a decision node if enough of its children are proven, else None."""
         values = [child.proven for child in node.children.values() if child.proven is not None]
         best = max(values) if node.mover == 0 else min(values)
         is_bound = best >= self._bounds[1] if node.mover == 0 else best <= self._bounds[0]

@@ -1,4 +1,4 @@
-"""The tree of UCT, and the statistics of its root."""
+"""Defines the tree of UCT, and the statistics of its root."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,16 +9,17 @@ from starspiel.envs.base import TERMINAL
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An action or an outcome, with what came of it. In vector games values are vectors (`uct_vectors`).
+    """An action or an outcome, with its statistics. In vector games values are vectors (`uct_vectors`).
 
     Attributes:
-        visits: simulations that went through it.
-        available: simulations that could have, at the node above.
-        total: sum of the returns from the decision above on, of who decided there; player 0's of joint moves.
-        children: by (player, action) what follows; CHANCE is the player of listed outcomes.
-        moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
-        mover: who moves after it, if `moves` is known.
-        proven: player 0's return under best play from here, or everybody's, if that is known.
+        visits: number of simulations that went through it.
+        available: number of simulations in which it was available at the parent.
+        total: sum of returns, collected from the parent on, of the player who decided there; player 0's for
+            joint moves.
+        children: the nodes that follow, by (player, action); the player of listed outcomes is CHANCE.
+        moves: the legal actions or (outcome, probability) pairs after it; None if they depend on draws.
+        mover: the player to move after it, if `moves` is known.
+        proven: player 0's return under best play from here, or every player's, if it is known.
     """
 
     visits: int = 0
@@ -39,9 +40,9 @@ class Tried:
     """The statistics of an action at the root.
 
     Attributes:
-        visits: simulations that tried it.
-        mean: their mean return from the root on: player 0's, or in vector games of who moves at the root.
-        proven: the return under best play if that is known; otherwise None.
+        visits: number of simulations that tried it.
+        mean: their mean return from the root on: player 0's, or in vector games that of the player to move.
+        proven: the return under best play if it is known; otherwise None.
     """
 
     visits: int
@@ -50,8 +51,8 @@ class Tried:
 
 
 def best_tried(found: Mapping[int, Tried], sign: float) -> int:
-    """The most visited action, or a proven one worth at least as much; of equals the first. `sign` is -1 if
-    the player at the root minimises, else 1.
+    """Returns the most visited action, or a proven one of at least the same value; of equal ones, the first.
+    `sign` is -1 if the player at the root minimises, else 1.
     """
     values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
     proven = max(values, key=values.__getitem__, default=None)

@@ -1,4 +1,4 @@
-"""UCT in games whose values are vectors: every player maximises their own return (Sturtevant 2008)."""
+"""Extends UCT to games of vector values: every player maximises their own return (Sturtevant 2008)."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from starspiel.envs.errors import EvaluatorError, shown
 
 
 def finite_vector(returned: Any, players: int) -> Vector:
-    """What an evaluator returned, as a vector. Raises EvaluatorError if it is none of finite numbers."""
+    """Converts what an evaluator returned to a vector. Raises EvaluatorError unless it is finite."""
     vector = as_vector(returned, players)
     if vector is None or not all(map(math.isfinite, vector)):
         raise EvaluatorError(
@@ -26,11 +26,11 @@ def finite_vector(returned: Any, players: int) -> Vector:
 class VectorUCTSearch(UCTSearch):
     """A `UCTSearch` that backs up every player's return.
 
-    Of actions that are proven to be equally good for a player the first counts, as in max^n.
+    Of actions proven to be equally good for a player, the first counts, as in max^n.
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """Takes what `UCTSearch` takes."""
+        """Takes the arguments of `UCTSearch`."""
         super().__init__(*arguments)
         self._sign = 1.0
         self._start = [collected_by(p, self._game, self._state) for p in range(self._game.num_players)]
