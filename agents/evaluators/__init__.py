@@ -1,4 +1,4 @@
-"""Evaluators: values of states without search, one file each."""
+"""Provides evaluators, which value states without search; one file each."""
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.batch import BatchEvaluator

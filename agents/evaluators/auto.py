@@ -1,4 +1,4 @@
-"""The evaluator `auto`: the best available evaluator of a game."""
+"""Provides the evaluator `auto`: the best available evaluator of a game."""
 
 from collections.abc import Callable
 
@@ -18,10 +18,10 @@ from starspiel.envs.base import Game
 from starspiel.envs.outlook import Outlook, outlook
 from starspiel.envs.spec import Spec
 
-#: For sampled games: one random game of at most so many moves for each state at the horizon.
+#: For sampled games: the most moves of the one random game that values a state at the horizon.
 _SAMPLED_DEPTH = 100
 
-#: Shipped evaluators, best first: whether they support a game, and their factories.
+#: Shipped evaluators, best first, as (whether it supports a game, its factory) pairs.
 _SHIPPED: tuple[tuple[Callable[[Game], object], Callable[[Game], Evaluator]], ...] = (
     (plays_solo, SoloEvaluator),
     (shipped_network, network_from_file),
@@ -29,7 +29,7 @@ _SHIPPED: tuple[tuple[Callable[[Game], object], Callable[[Game], Evaluator]], ..
     (has_heuristic, heuristic),
 )
 
-#: Evaluators that use a shipped network, and the function that finds it.
+#: Evaluators that use a shipped network, and the functions that find it.
 _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
     "auto": (shipped_network, shipped_ntuples),
     "bearoff": (shipped_network,),
@@ -39,9 +39,11 @@ _NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ..
 
 
 def auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """Returns a registered heuristic, else `solo`, the shipped network or the game's heuristic, in
-    backgammon with bear-off tables. Games wrapped in `start_at` or `zerosum` use those of the game inside.
-    Unknown games get rollouts if they are sampled, otherwise zero.
+    """Returns the best available evaluator of the game: a heuristic registered for it, or else the first that
+    supports it of `solo`, the shipped network or tables, and the game's heuristic.
+
+    In backgammon, bear-off tables are added. Games wrapped in `start_at` or `zerosum` use the evaluators of
+    the game inside. Unknown games get rollouts if they are sampled, otherwise zero.
     """
     own = has_own_heuristic(game)
     if own and has_heuristic(game):
@@ -55,7 +57,7 @@ def auto(game: Game, *, seed: int | None = None) -> Evaluator:
 
 
 def knows(game: Game) -> bool:
-    """Whether `auto` has more than random games or zero for the game."""
+    """Returns whether `auto` has an evaluator for the game other than random games or zero."""
     if any(knows(game) for knows, _ in _SHIPPED):
         return True
     inner = inner_game(game)
@@ -63,14 +65,14 @@ def knows(game: Game) -> bool:
 
 
 def usual_outlook(game: Game) -> Outlook:
-    """How the values that agents say of a game by default are told to people."""
+    """Returns how to print, for people, the values that agents compute for a game by default."""
     told = outlook(game)
     return outlook_of(auto(game, seed=1), game) if told.is_score else told
 
 
 def shipped_checksum(evaluator: Spec, game: Game) -> str | None:
-    """The checksum of the shipped network that an evaluator's spec uses; None if it uses the user's file or
-    none ships.
+    """Returns the checksum of the shipped network that an evaluator's spec uses; None if it uses the user's
+    file, or if none is shipped.
     """
     game = (inner_game(game) if evaluator.name == "auto" else None) or game
     finders = () if "file" in evaluator.params else _NETWORKS.get(evaluator.name, ())

@@ -1,4 +1,4 @@
-"""The protocol of evaluators, which estimate player 0's expected return from a state without search."""
+"""Defines the protocol of evaluators, which estimate player 0's expected return without search."""
 
 import functools
 import math
@@ -15,32 +15,40 @@ from starspiel.envs.outlook import Outlook, outlook
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """Values the states at a search's horizon, chance nodes (before the roll) included.
+    """Values the states at a search's horizon, including chance nodes (before the roll).
 
-    A good one is a positive linear function of the chance to win: under chance nodes a transformation that
-    merely keeps the order of values changes the chosen move (Russell & Norvig, "Stochastic games").
+    A good evaluator is a positive linear function of the chance to win: under chance nodes, a transformation
+    that only preserves the order of values changes the chosen move (Russell & Norvig, "Stochastic games").
 
     Attributes:
         name: its spec, as results and records show it.
-        range: (least, greatest) value it returns, infinite if there is no such bound, or None for the
-            game's `utility_range` (for any number if rewards are paid on the way). Search prunes on a
-            finite range, and refuses a value outside, or one that is infinite.
+        range: (least, greatest) value that it returns, infinite if there is no such bound. None stands for
+            the game's `utility_range` (for any number if rewards are paid on the way). Search prunes on a
+            finite range, and refuses values that are outside it or infinite.
 
-    In games whose values are vectors (`has_vector_values`) a value is a sequence of floats, each player's
-    return, and `range` bounds each of them. `constant_sum = True` promises that they always sum to the game's
-    `utility_sum`; searches of such games prune more by it, and refuse a vector that breaks it.
+    In games whose values are vectors (`has_vector_values`), a value is a sequence of floats, each player's
+    return, and `range` bounds each of them. `constant_sum = True` promises that they always add up to the
+    game's `utility_sum`. Searches of such games then prune more, and refuse a vector that breaks the promise.
 
-    Optional: `by_position = True` says that equal positions have equal values, whatever led there; for all
-    others tables, merging and ordering are off. `ranks_only = True` says that values are on a scale of
-    their own, so that people are told no returns, points or losses by them; `uncalibrated = True` that
-    they are rough estimates of it, which people are told, too. `batch_values(states)` values a
-    list of states that are not terminal; searches then hand it all successors of a position at once.
-    `small` is a cheaper evaluator of the same game: move filters choose by it what this one values at the
-    last ply. It has a method `sees(state)`, False if both value a state by the best of its moves.
-    `depth_fits`, triples of numbers as in `DepthFit`, say how values change from one depth to the next, from
-    depth 2 on; `probcut` needs them.
-    `chances(state)` tells the chance of each return of player 0, where it knows them.
-    `for_core` declares the native core's counterpart: see `core_counterpart`.
+    Optional members:
+
+    - `by_position = True` declares that equal positions have equal values, however they were reached. Without
+      it, tables, merging and ordering are off.
+    - `ranks_only = True` declares that values are on a scale of their own, so that they are not shown to
+    people
+      as returns, points or losses.
+    - `uncalibrated = True` declares that values are rough estimates of the return, which is shown to people.
+    - `batch_values(states)` values a list of states that are not terminal. Searches then pass all successors
+    of
+      a position at once.
+    - `small` is a cheaper evaluator of the same game, by which move filters choose the moves that this one
+      values on the last ply. Its method `sees(state)` returns False if both value a state by the best of its
+      moves.
+    - `depth_fits`, triples of numbers as in `DepthFit`, describe how values change from one depth to the
+    next,
+      from depth 2 on; `probcut` needs them.
+    - `chances(state)` returns the chance of each return of player 0, or None if it does not know them.
+    - `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
     @property
@@ -49,24 +57,26 @@ class Evaluator(Protocol):
     def range(self) -> tuple[float, float] | None: ...
 
     def __call__(self, state: Any, /) -> Any:
-        """Player 0's expected return of the whole game: `state.returns()[0]` so far plus the return to come.
+        """Returns player 0's expected return of the whole game: `state.returns()[0]` plus the return to come.
 
-        Each player's, in games whose values are vectors.
+        In games whose values are vectors, returns every player's.
 
         In searches of environments, and of discounted games, nothing has been collected at the root.
         """
 
 
 def chances_after(evaluator: Evaluator, state: Any, action: int) -> dict[float, float] | None:
-    """The chance of each return of player 0 after an action; None if the evaluator does not tell them."""
+    """Returns the probability of each return of player 0 after an action; None if the evaluator does not know
+    them.
+    """
     tell: Callable[[Any], dict[float, float] | None] | None = getattr(evaluator, "chances", None)
     return None if tell is None else tell(state.child(action))
 
 
 def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
-    """The range an evaluator's values must lie in; None if any number may.
+    """Returns the range in which an evaluator's values must lie; None if any number is allowed.
 
-    That is the declared one, else the game's utility range, unless rewards are paid on the way. Raises
+    This is the declared range, else the game's utility range unless rewards are paid on the way. Raises
     EvaluatorError if the declared range is not two numbers in order.
     """
     declared: Any = evaluator.range
@@ -85,7 +95,9 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
 
 
 def outlook_of(evaluator: Any, game: Game) -> Outlook:
-    """The game's outlook; without points and chances to win if the evaluator's values only rank positions."""
+    """Returns the game's outlook; without points and winning chances if the evaluator's values only rank
+    positions.
+    """
     told = outlook(game)
     if told.is_chance and getattr(evaluator, "uncalibrated", False):
         told = replace(told, word=f"estimated {told.word}")
@@ -93,24 +105,26 @@ def outlook_of(evaluator: Any, game: Game) -> Outlook:
 
 
 def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]] | None:
-    """The function that values many states in one call, or None."""
+    """Returns the function that values many states in one call, or None."""
     many: Callable[[list[Any]], Sequence[float]] | None = getattr(evaluator, "batch_values", None)
     return many
 
 
 def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
-    """Returns an equivalent evaluator for a search of so many plies from a state: the result of its method
-    `within(state, depth)`, which may drop knowledge of positions out of reach, or itself.
+    """Returns an equivalent evaluator for a search of `depth` plies from a state. It is the result of the
+    evaluator's method `within(state, depth)`, which may drop knowledge of positions out of reach, or the
+    evaluator.
     """
     narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
     return evaluator if narrowed is None else narrowed(state, depth)
 
 
 def core_counterpart(evaluator: Evaluator, core: Any, state: Any, game: Game) -> Any | None:
-    """Returns the native core's counterpart of the evaluator from a state on; None if there is none.
+    """Returns the native core's counterpart of the evaluator, for `state` and what follows; None if there is
+    none.
 
-    A class declares it by a method `for_core(core, state, game)`, which subclasses do not inherit: they may
-    return other values.
+    A class declares it by a method `for_core(core, state, game)`. Subclasses do not inherit it, since they
+    may return other values.
     """
     declared = vars(type(evaluator)).get("for_core")
     return None if declared is None else declared(evaluator, core, state, game)
@@ -133,19 +147,19 @@ def made_once(make: _Counterpart) -> _Counterpart:
 
 
 def has_constant_sum(evaluator: Evaluator) -> bool:
-    """Whether the evaluator promises vectors with the sum of the game's returns."""
+    """Returns whether the evaluator promises vectors that add up to the sum of the game's returns."""
     return getattr(evaluator, "constant_sum", False) is True
 
 
 def small_of(evaluator: Evaluator) -> Any | None:
-    """The small network by which move filters choose, if the evaluator has one."""
+    """Returns the small evaluator by which move filters choose; None if the evaluator has none."""
     return getattr(evaluator, "small", None)
 
 
 def depth_fits_of(evaluator: Evaluator) -> tuple[DepthFit, ...]:
-    """The changes of values with depth, from depth 2 on; () if the evaluator does not know them.
+    """Returns how values change with depth, from depth 2 on; () if the evaluator does not know.
 
-    Raises EvaluatorError for what `DepthFit` does not take.
+    Raises EvaluatorError for values that `DepthFit` does not accept.
     """
     told = getattr(evaluator, "depth_fits", ())
     try:
@@ -158,12 +172,12 @@ def depth_fits_of(evaluator: Evaluator) -> tuple[DepthFit, ...]:
 
 
 def by_position(evaluator: Evaluator) -> bool:
-    """Whether the evaluator declares that it values equal positions alike."""
+    """Returns whether the evaluator declares that equal positions have equal values."""
     return getattr(evaluator, "by_position", False) is True
 
 
 def not_by_position(evaluator: Evaluator, off: str) -> str:
-    """The note of a search in which `off` is disabled because of the evaluator."""
+    """Returns the note of a search in which `off`, e.g. "the table is", is off due to the evaluator."""
     if hasattr(evaluator, "seeded"):
         return f"{evaluator.name} values a position differently every time, so {off} off."
     return (
@@ -173,8 +187,8 @@ def not_by_position(evaluator: Evaluator, off: str) -> str:
 
 
 def function_name(function: Any, name: Any, expected: str) -> str:
-    """The name of an evaluator made from a function. Raises EvaluatorError if it is not callable, or the
-    name not a string.
+    """Returns the name of an evaluator made from a function. Raises EvaluatorError if it is not callable, or
+    if the name is not a string.
     """
     if not callable(function):
         raise EvaluatorError(f"expected a function of {expected}, got {shown(function)}.")
@@ -186,8 +200,8 @@ def function_name(function: Any, name: Any, expected: str) -> str:
 class FunctionEvaluator:
     """Wraps a function as an evaluator; `range` defaults to the game's utility range.
 
-    `by_position`: whether it values equal positions alike: not if it counts its calls, say, or draws random
-    numbers.
+    `by_position`: whether equal positions have equal values. This is not so if, for example, the function
+    counts its calls or draws random numbers.
     """
 
     def __init__(

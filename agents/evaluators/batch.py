@@ -1,4 +1,4 @@
-"""`BatchEvaluator`: a function from arrays of inputs to values, called for many positions at once."""
+"""Provides `BatchEvaluator`: a function from arrays of inputs to values, called for many positions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,26 +13,27 @@ from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import game_of, load_game
 
-#: Takes inputs of shape (n, features) and returns n values of the player about to act, or vectors.
+#: Takes inputs of shape (n, features) and returns n values for the player about to act, or vectors.
 Function = Callable[[NDArray[np.float32]], Any]
 
 
 class BatchEvaluator:
     """Values positions by a function over arrays: player 0's expected return, or every player's.
 
-    Searches pass all successors of a position at once; the native one encodes them in C++. Positions that
+    Searches pass all successors of a position at once; the native engine encodes them in C++. Positions that
     the encoder does not support are searched further.
 
     Args:
         function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1):
-            the expected return of the player about to act in each. In games whose values are vectors
-            (`has_vector_values`), of shape (n, players): every player's, from the player about to act on.
-        encoder: what a row tells of a position: the name of a game, or the game, for its own encoder, or an
-            Encoder.
+            the expected return of the player about to act in each row. In games whose values are vectors
+            (`has_vector_values`), their shape is (n, players): every player's, starting with the player about
+            to act.
+        encoder: what encodes a position as a row: an Encoder, or a game or its name for the game's own
+            encoder.
         range: (least, greatest) value; by default the game's utility range.
         by_position: whether equal rows get equal values, so that tables, merging and ordering may be used.
 
-    Raises EvaluatorError if the game has no encoder, and, when it is asked, if the function fails or returns
+    Raises EvaluatorError if the game has no encoder. Calls raise it if the function fails or returns
     something else.
     """
 
@@ -50,9 +51,9 @@ class BatchEvaluator:
         self.encoder, self.game = _encoder(encoder)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The function over rows that the core encodes, if it has this encoder of the game.
+        """Returns the function over rows that the core encodes, if the core has this encoder of the game.
 
-        None if values are vectors, which Python computes.
+        Returns None if values are vectors, which Python computes.
         """
         if has_vector_values(game):
             return None
@@ -65,7 +66,7 @@ class BatchEvaluator:
         return self.batch_values([state])[0]
 
     def batch_values(self, states: Sequence[Any], /) -> list[Value]:
-        """Values states, for player 0 or as vectors, by one call of the function."""
+        """Returns the values of states, for player 0 or as vectors, by one call of the function."""
         game = game_of(states[0]) if states else None
         kind = Vectors(game) if game is not None and has_vector_values(game) else None
         columns = 0 if kind is None or game is None else game.num_players
@@ -77,11 +78,13 @@ class BatchEvaluator:
         return values_of(states, self.encoder, outputs, kind)
 
     def own_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The function's values of some rows, (n,). Raises EvaluatorError if it returns something else."""
+        """Returns the function's values of rows, as an array of shape (n,), for the player about to act.
+        Raises EvaluatorError if the function returns something else.
+        """
         return self._outputs(rows, 0)
 
     def _outputs(self, rows: NDArray[np.float32], columns: int) -> NDArray[np.float64]:
-        """The same, of shape (n, columns) unless that is 0."""
+        """Returns the function's checked outputs, of shape (n, columns), or (n,) if `columns` is 0."""
         count = len(rows)
         shapes = ((count, columns),) if columns else ((count,), (count, 1))
         what = "one return a player" if columns else "one value a row"
@@ -116,7 +119,7 @@ class BatchEvaluator:
 
 
 def _encoder(encoder: Any) -> tuple[Encoder, str | None]:
-    """The encoder, and the name of the game if it is that game's own."""
+    """Returns the encoder, and the game's name if it is the game's own encoder."""
     if isinstance(encoder, Encoder):
         return encoder, None
     game = load_game(encoder)

@@ -1,4 +1,4 @@
-"""The evaluator `bearoff`: tables of backgammon's bear-off, before it another evaluator."""
+"""Provides the evaluator `bearoff`: tables for backgammon's bear-off, and another evaluator before it."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -25,21 +25,21 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
 
-#: The most pips that one decision can move.
+#: The most pips that one decision can move the men.
 _PIPS_A_MOVE = 12
 
 
 def has_bearoff(game: Game) -> TypeGuard[OpenSpielGame]:
-    """Whether the tables apply to the game."""
+    """Returns whether the tables apply to the game."""
     return isinstance(game, OpenSpielGame) and game.pyspiel_game.get_type().short_name == "backgammon"
 
 
 class BearoffEvaluator:
-    """Player 0's expected return in backgammon, by tables once both sides have all men home.
+    """Player 0's expected return in backgammon, from tables once both sides have all men home.
 
-    With at most six men a side, exact. With more, from the distributions of the rolls that each side needs
-    when it plays to need the fewest on average; gammons likewise, by `all_on`. Before, and if the
-    game's turns may run out, what the `inner` evaluator says.
+    With at most six men on each side, it is exact. With more, it is computed from the distributions of the
+    rolls that each side needs if it minimises their mean; gammons are computed likewise, by `all_on`. Before
+    that, and if the game's limit of turns may be reached, it is the value of the `inner` evaluator.
 
     The constructor loads the tables, so that no move waits for them. Raises SpecError for another game.
     """
@@ -72,7 +72,7 @@ class BearoffEvaluator:
         return self.batch_values([state])[0]
 
     def batch_values(self, states: Sequence[Any], /) -> list[float]:
-        """Player 0's value of each state; those that the tables do not hold are asked for together."""
+        """Returns player 0's value of each state; those not in the tables are evaluated together."""
         values = [self.known(state) for state in states]
         others = [state for state, value in zip(states, values, strict=True) if value is None]
         many = batch_values(self.inner) if others else None
@@ -80,16 +80,18 @@ class BearoffEvaluator:
         return [next(asked) if value is None else value for value in values]
 
     def chances(self, state: Any) -> dict[float, float] | None:
-        """As the inner evaluator tells them; None of a state that the tables hold."""
+        """Returns the chances that the inner evaluator gives; None for a state in the tables."""
         tell = getattr(self.inner, "chances", None)
         return None if tell is None or self.known(state) is not None else tell(state)
 
     def sees(self, state: Any) -> bool:
-        """As of an evaluator's `small`."""
+        """Returns what `sees` of the inner evaluator returns, for use as a `small` evaluator."""
         return bool(self.inner.sees(state))  # type: ignore[attr-defined]
 
     def within(self, state: Any, depth: int) -> Evaluator:
-        """The inner evaluator alone, if no position in the tables can be met within so many decisions."""
+        """Returns the inner evaluator alone if no position in the tables can be reached within `depth`
+        decisions.
+        """
         left = depth
         for player in (0, 1) if not state.is_terminal() else ():
             pips = 0
@@ -102,11 +104,11 @@ class BearoffEvaluator:
 
     def _turns_may_run_out(self, state: Any) -> bool:
         last = self._most_turns - 2 * MOST_ROLLS
-        # A turn has at least a throw and a move; `_turns` is exact but slow.
+        # A turn has at least a throw and a move; `_turns` is exact, but slow.
         return bool(state.move_number() // 2 >= last) and _turns(state) >= last
 
     def known(self, state: Any) -> float | None:
-        """Player 0's value by the tables; None if they lack the position."""
+        """Returns player 0's value from the tables; None if they lack the position."""
         if state.is_terminal():
             return float(state.returns()[0])
         if self._turns_may_run_out(state):
@@ -120,12 +122,12 @@ class BearoffEvaluator:
             value = self._before_roll(*((own, other) if first else (other, own)))
             return value if first else -value
         values = [self.known(state.child(action)) for action in state.legal_actions()]
-        if None in values:  # the turns may run out by then
+        if None in values:  # the limit of turns may be reached by then
             return None
         return (max if player == 0 else min)(value for value in values if value is not None)
 
     def _before_roll(self, roller: Men, other: Men) -> float:
-        """The return of who is about to roll."""
+        """Returns the expected return of the player about to roll."""
         value = 2.0 * _chance(roller, other) - 1.0
         if self._gammons_count:
             value += _gammon(roller, other, own_turn=True) - _gammon(other, roller, own_turn=False)
@@ -138,13 +140,13 @@ def _core_tables(core: Any) -> Any:
 
 
 def with_bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
-    """The evaluator `bearoff(evaluator=net)`."""
+    """Returns the evaluator of a spec such as `bearoff(evaluator=net)`."""
     before = as_evaluator(evaluator, game, seed)
     return before if isinstance(before, BearoffEvaluator) else BearoffEvaluator(game, before)
 
 
 def _turns(state: Any) -> int:
-    """The number of turns played: throws followed by a move."""
+    """Returns the number of turns played: throws followed by a move."""
     players = [event.player for event in state.full_history()]
     return sum(one == CHANCE != other for one, other in pairwise(players))
 
@@ -154,7 +156,7 @@ def _is_home(men: Men) -> bool:
 
 
 def _chance(roller: Men, other: Men) -> float:
-    """The chance to win for who is about to roll."""
+    """Returns the winning chance of the player about to roll."""
     return _tabled(tuple(roller[1 : POINTS + 1]), tuple(other[1 : POINTS + 1]))
 
 
@@ -165,16 +167,16 @@ def _tabled(roller: tuple[int, ...], other: tuple[int, ...]) -> float:
         chance = two_sided()[own, theirs]
     else:
         rolls = one_sided()
-        # The other side comes first with fewer rolls only: who needs k wins if they need k or more.
+        # The roller moves first, so a roller who needs k rolls wins if the other side needs k or more.
         chance = rolls[own] @ (1.0 - np.cumsum(rolls[theirs]) + rolls[theirs])
     return min(1.0, max(0.0, float(chance)))  # the sums are rounded
 
 
 def _gammon(own: Men, other: Men, own_turn: bool) -> float:
-    """The chance to bear all men off before the other side's first."""
+    """Returns the chance that one side bears off all men before the other side bears off its first."""
     if other[0] > 0:
         return 0.0
     mine, theirs = rank(np.array([own[1 : POINTS + 1], other[1 : POINTS + 1]])).tolist()
     still = all_on()[theirs - ALL_ON]
-    rolls = one_sided()[mine][own_turn : len(still) + own_turn]  # the other side has one roll fewer then
+    rolls = one_sided()[mine][own_turn : len(still) + own_turn]  # on its own turn, it is one roll ahead
     return float(rolls @ still)

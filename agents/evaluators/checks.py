@@ -1,4 +1,4 @@
-"""Checks that factories return evaluators, and that these support the game."""
+"""Checks that factories return evaluators, and that the evaluators support the game."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from starspiel.envs.named import short_names
 
 
 def checked(made: Any, name: str, game: Game) -> Evaluator:
-    """Converts what a factory returned to an Evaluator; functions and OpenSpiel's evaluators get `name`."""
+    """Converts what a factory returned to an Evaluator; `name` is for functions and OpenSpiel's."""
     if is_mcts_evaluator(made):
         return OpenSpielEvaluator(game, made, name=name)
     if isinstance(made, Evaluator):
@@ -46,8 +46,8 @@ def check_game(evaluator: Evaluator, game: Game) -> None:
             theirs.version,
             len(theirs.units),
         ):
-            return  # the same game may go by another name
-        # Other rules of the same name have another encoder; only functions bring one of their own.
+            return  # the same game, perhaps under another name
+        # Other rules of the same name have another encoder; only functions bring their own encoder.
         is_known = is_known and (own is None or not isinstance(evaluator, NetworkEvaluator))
     if is_known:
         return

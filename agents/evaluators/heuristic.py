@@ -1,4 +1,4 @@
-"""The evaluator `heuristic`: the registered one of the game, or that of its kit."""
+"""Provides the evaluator `heuristic`: the one registered for the game, or the one of its kit."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from starspiel.envs.named import short_names
 def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
     """Makes `factory(game)` the evaluator `heuristic` of all games with this short name.
 
-    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
+    `factory` gets a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
     function of a state. An attribute `plays(game)` may restrict it to some parameters of the game. Raises
     SpecError if the name is not a string or the factory is not callable.
     """
@@ -29,29 +29,29 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
 
 
 def heuristic_games() -> list[str]:
-    """The short names of games with a shipped or registered heuristic."""
+    """Returns the short names of games with a shipped or registered heuristic."""
     return sorted(HEURISTICS)
 
 
 def has_heuristic(game: Game) -> bool:
-    """Whether `heuristic` supports the game."""
+    """Returns whether `heuristic` supports the game."""
     return _usable(game) is not None
 
 
 def ships_heuristic(game: Game) -> bool:
-    """Whether the game has a shipped heuristic that no registered one replaces."""
+    """Returns whether the game has a shipped heuristic that no registered one replaces."""
     entry = _usable(game)
     return entry is not None and not entry.is_foreign
 
 
 def has_own_heuristic(game: Game) -> bool:
-    """Whether a heuristic was registered for the game, with any parameters."""
+    """Returns whether a heuristic was registered for the game, with any parameters."""
     entry = _entry_of(game)
     return entry is not None and entry.is_foreign
 
 
 def heuristic(game: Game) -> Evaluator:
-    """The game's heuristic. Raises SpecError if it has none."""
+    """Returns the game's heuristic. Raises SpecError if it has none."""
     entry = _usable(game)
     if entry is None:
         raise SpecError(
@@ -62,13 +62,13 @@ def heuristic(game: Game) -> Evaluator:
 
 
 def _entry_of(game: Game) -> Entry | None:
-    """The entry under one of the game's names; one that was registered comes first."""
+    """Returns the entry under one of the game's names, preferring a registered one; None if there is none."""
     found = [HEURISTICS[name] for name in short_names(game) if name in HEURISTICS]
     return max(found, key=lambda entry: entry.is_foreign, default=None)
 
 
 def _usable(game: Game) -> Entry | None:
-    """The entry, if it supports the game's parameters."""
+    """Returns the entry if it supports the game's parameters, else None."""
     entry = _entry_of(game)
     plays: Callable[[Any], bool] | None = getattr(entry and entry.factory, "plays", None)
     return entry if entry is None or plays is None or plays(_handed(entry, game)) else None

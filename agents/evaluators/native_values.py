@@ -1,4 +1,4 @@
-"""Values of states by the native counterparts of evaluators, without a search."""
+"""Values states by the native counterparts of evaluators, without a search."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,9 +11,11 @@ from starspiel.envs.base import Game, has_vector_values
 
 
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py.
+    """Returns player 0's luck in `actions`, which begin at the chance node `state`, as agents/luck.py defines
+    it.
 
-    None if `native_values` is None for the state after the first of them, and in games of vector values.
+    Returns None if `native_values` is None for the state after the first action, and in games of vector
+    values.
     """
     if has_vector_values(game):
         return None
@@ -25,12 +27,14 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
 
 
 def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], Any] | None:
-    """The values of states that are not terminal by the evaluator's counterpart in the core, from `state` on.
+    """Returns a function that values non-terminal states, from `state` on, by the evaluator's counterpart in
+    the core.
 
-    They are vectors in games of vector values.
+    The values are vectors in games of vector values.
 
-    None if the core is not in use, does not play the game, or has no counterpart that goes by the position
-    alone; also if that knows no positions before chance has placed the pieces.
+    Returns None if the core is not in use, does not support the game, or has no counterpart that depends on
+    the position alone. It also returns None if the counterpart does not know the positions before chance has
+    placed the pieces.
     """
     engine = _valuing(evaluator, game, state, state)
     if engine is None:
@@ -42,8 +46,8 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
 
 
 def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
-    """Returns an engine that values states from `begin` on; None if it does not support what follows
-    `state`.
+    """Returns an engine that values states from `begin` on, a successor of `state` or itself; None if the
+    core does not support them.
     """
     core = native_status().module
     if core is None or why_not_played(core, state, game) is not None:
@@ -65,6 +69,6 @@ def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | 
     )
     try:
         engine = core.Engine(root, True, counterpart, off)
-    except ValueError:  # no heuristic before the pieces are placed
+    except ValueError:  # the core has no heuristic before the pieces are placed
         return None
     return engine if engine.by_position else None

@@ -1,8 +1,8 @@
-"""The evaluator `net`: a multilayer perceptron over the inputs of an encoder.
+"""Provides the evaluator `net`: a multilayer perceptron over the inputs of an encoder.
 
-Leaky ReLU between the layers, outputs squashed by a sigmoid: the chances of the player about to act for each
-return or more (`NetworkFile.returns`). The arithmetic is that of native/network/network.cpp: first-layer
-weights are multiples of 2^-18.
+The hidden layers use leaky ReLU, and a sigmoid squashes the outputs: the probabilities that the player about
+to act gets at least each return (`NetworkFile.returns`). The arithmetic is that of
+native/network/network.cpp: first-layer weights are multiples of 2^-18.
 """
 
 import os
@@ -24,7 +24,7 @@ from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
 
 _SCALE = 2.0**18
-#: The greatest weight of a count in the first layer, which 32 bits hold in the native core.
+#: The greatest first-layer weight per count that 32 bits can hold in the native core.
 _MOST = 1000.0
 _LEAK = np.float32(0.01)
 
@@ -32,11 +32,12 @@ _LEAK = np.float32(0.01)
 class NetworkEvaluator:
     """Values positions by a network: player 0's expected return.
 
-    After a throw that the inputs omit, the value is that of the best move; before it, the mean; before
-    chance has placed the pieces, 0. Raises StarspielError if a first-layer weight is too large for its
-    fixed-point format.
+    After a throw that the inputs omit, the value is that of the best move; before the throw, it is the mean.
+    Before chance has placed the pieces, it is 0. Raises StarspielError if a first-layer weight is too large
+    for its fixed-point format.
 
-    `small`: one of the same game by which move filters choose what this one values (`Evaluator`).
+    `small`: an evaluator of the same game by which move filters choose the moves that this one values (see
+    `Evaluator`).
     """
 
     by_position = True
@@ -58,11 +59,11 @@ class NetworkEvaluator:
         return core.Network(self.network.layers, self.encoder.units, self.network.returns, small)
 
     def sees(self, state: Any) -> bool:
-        """Whether the network values the state itself, not its successors."""
+        """Returns whether the network values the state itself, and not its successors instead."""
         return self.encoder.sees(state)
 
     def __call__(self, state: Any, /) -> float:
-        # One by one, as a matrix product rounds by the number of rows.
+        # One by one, since the rounding of a matrix product depends on the number of rows.
         (value,) = values_of([state], self.encoder, lambda seen: list(map(self._own, seen)))
         return float(value)
 
@@ -73,8 +74,8 @@ class NetworkEvaluator:
         return value
 
     def chances(self, state: Any) -> dict[float, float] | None:
-        """The chance of each return of player 0; None if one output stands for all of them, draws included,
-        or the network does not value the state itself.
+        """Returns the probability of each return of player 0. Returns None if one output stands for all
+        returns, including draws, or if the network does not value the state itself.
         """
         if len(self.network.returns) == 2 or state.is_terminal() or not self.sees(state):
             return None
@@ -85,7 +86,7 @@ class NetworkEvaluator:
         return {mover * value: float(chance) for value, chance in zip(returns, each, strict=True)}
 
     def shares(self, positions: list[Features]) -> NDArray[np.float32]:
-        """Returns the outputs, in (0, 1), of shape (positions, outputs)."""
+        """Returns the outputs, in (0, 1), as an array of shape (positions, outputs)."""
         sums = np.tile(self._bias, (len(positions), 1))
         for row, features in zip(sums, positions, strict=True):
             for at, count in features:
@@ -93,7 +94,7 @@ class NetworkEvaluator:
         values = sums.astype(np.float32) * np.float32(1 / _SCALE)
         for weights, bias in self._rest:
             values = np.where(values > 0, values, _LEAK * values) @ weights + bias
-        with np.errstate(over="ignore"):  # the exponential of a sure loss is infinite: a share of 0
+        with np.errstate(over="ignore"):  # the exponential of a certain loss overflows, to a share of 0
             shares: NDArray[np.float32] = 1 / (1 + np.exp(-values))
         return shares
 
@@ -109,9 +110,10 @@ def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
 
 
 def network_from_file(game: Game, file: str | None = None, small: str | None = None) -> NetworkEvaluator:
-    """The evaluator `net(file=…)`, or `net`, the shipped network. `small` is the file of the network by
-    which move filters choose; by default the shipped one. Raises SpecError if it is not for the game,
-    StarspielError if the file cannot be read.
+    """Returns the evaluator of `net(file=…)`, or of `net`: the shipped network.
+
+    `small` is the file of the network by which move filters choose; by default the shipped one. Raises
+    SpecError if a network is not for the game, and StarspielError if a file cannot be read.
     """
     if file is None:
         network = shipped_network(game)
@@ -142,7 +144,8 @@ def of_game(
 ) -> NetworkEvaluator:
     """Makes the evaluator of a network and its small network.
 
-    Raises SpecError if the game has one player or no encoder, or its encoder or range is not the network's.
+    Raises SpecError if the game is not a zero-sum game for two or has no encoder, or if its encoder or range
+    does not match the network's.
     """
     if game.num_players != 2 or has_vector_values(game):
         kind = {1: "is a game of one player", 2: "is not zero-sum"}.get(

@@ -1,6 +1,6 @@
-"""`NetworkFile`: a network's weights, game and origin, and its file format. Data only.
+"""Defines `NetworkFile`: a network's weights, game and origin, and its file format. It holds only data.
 
-The file is NumPy's .npz with one text of JSON, `about`, and the arrays w0, b0, w1, b1, ... in single
+The file is a NumPy .npz archive with one JSON text, `about`, and the arrays w0, b0, w1, b1, ... in single
 precision, where w has a row for each input of its layer. Pickled objects are refused.
 """
 
@@ -30,11 +30,12 @@ class NetworkFile:
     """The contents of a network's file.
 
     Attributes:
-        game: the name of the game whose positions it values, as `Game.name` has it.
-        encoder: the name and the version of what it sees of them.
+        game: the name of the game whose positions it values, as in `Game.name`.
+        encoder: the name and version of the encoder of its inputs.
         returns: the possible returns that the outputs distinguish, ascending: output k is the probability of
-            returns[k + 1] or more. With -x and x alone, it is the expected share of the range.
-        layers: (weights, bias) a layer; weights have a row for each input.
+            a return of at least returns[k + 1]. If there are only -x and x, it is the expected share of the
+            range.
+        layers: a (weights, bias) pair per layer; weights have a row for each input.
         made: how it was made.
         depth_fits: how its values change with depth, from depth 2 on; () if that was not measured.
     """
@@ -52,7 +53,7 @@ class NetworkFile:
         return self.returns[0], self.returns[-1]
 
     def is_for(self, game: Game) -> bool:
-        """Whether it supports the game, whose returns may be fewer than it distinguishes."""
+        """Returns whether it supports the game, which may have fewer returns than the network."""
         if goes_by(game, self.game):
             return True
         counting = returns_of(game)
@@ -68,7 +69,7 @@ class NetworkFile:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Inputs, the units of each hidden layer, and the outputs."""
+        """The numbers of inputs, of units of each hidden layer, and of outputs."""
         return (len(self.layers[0][0]), *(len(bias) for _, bias in self.layers))
 
     @property
@@ -78,7 +79,7 @@ class NetworkFile:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of the weights, and of the depth fits if there are any."""
+        """SHA-256 checksum of the weights, and of the depth fits if there are any."""
         digest = hashlib.sha256()
         for layer in self.layers:
             for part in layer:
@@ -111,7 +112,7 @@ def read_network(path: str | Path) -> NetworkFile:
     with opened_archive(path, "the network", otherwise) as (about, held):
         if "patterns" in about:
             raise StarspielError(f"{path} holds an n-tuple network, which ntuple(file=…) reads, not net.")
-        if about["format"] != FORMAT and "sizes" in about:  # what has none is no network of any format
+        if about["format"] != FORMAT and "sizes" in about:  # without sizes it is no network of any format
             raise StarspielError(
                 f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."
             )

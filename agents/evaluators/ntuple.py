@@ -1,9 +1,9 @@
-"""N-tuple networks: boards of 2048 valued by tables of what lies on a few cells.
+"""Provides n-tuple networks, which value boards of 2048 by tables of the contents of a few cells.
 
-Each pattern of cells is looked up in every symmetry of the board, and the weights found are added up: the
-points that are still to come. Szubert & Jaskowski, "Temporal difference learning of n-tuple networks for the
-game 2048", IEEE CIG 2014. Tiles are downgraded as in Guei, Chen & Wu, "Optimistic temporal difference
-learning for 2048", IEEE Transactions on Games 14(3), 2022.
+Each pattern of cells is looked up in every symmetry of the board, and the weights found are added up to the
+points still to come. Szubert & Jaskowski, "Temporal difference learning of n-tuple networks for the game
+2048", IEEE CIG 2014. Tiles are downgraded as in Guei, Chen & Wu, "Optimistic temporal difference learning for
+2048", IEEE Transactions on Games 14(3), 2022.
 """
 
 import math
@@ -20,14 +20,14 @@ from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 from starspiel.envs.kits import KITS
 
-#: The greatest logarithm of a tile that the tables tell from others: 32768.
+#: The logarithm of the greatest tile that the tables distinguish: 32768.
 _GREATEST = 15
-#: The tiles that few games of a training reach, a bit for each logarithm: 16384 and 8192.
+#: The tiles that few training games reach, as a bit for each logarithm: 16384 and 8192.
 _RARE = 1 << 14 | 1 << 13
 
 
 class NTupleEvaluator:
-    """The points so far and those to come, by an n-tuple network. Before a move, the best move's."""
+    """The points so far plus those to come, by an n-tuple network; before a move, after the best move."""
 
     by_position = True
     range = (-math.inf, math.inf)
@@ -39,8 +39,8 @@ class NTupleEvaluator:
         if network.rows == network.columns:
             ways += [way.T for way in ways]
         starts = np.cumsum([0, *(16 ** len(cells) for cells in network.patterns)])
-        # A row for each pattern and way to turn and mirror the board; patterns are filled up with cell 0,
-        # which there counts nothing.
+        # A row for each pattern and each way to turn and mirror the board. Patterns are padded with cell 0,
+        # which counts nothing there.
         shape = len(network.patterns) * len(ways), max(map(len, network.patterns))
         self._cells, self._places = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._tables = np.repeat(starts[:-1], len(ways))
@@ -64,17 +64,18 @@ class NTupleEvaluator:
         return max(float(score + points + self.to_come(after)) for after, points in moved)
 
     def to_come(self, tiles: tuple[int, ...]) -> float:
-        """The points to come on a board after a move, by the logarithms of its tiles."""
+        """Returns the points to come on a board after a move, given the logarithms of its tiles."""
         contents = downgraded(np.minimum(tiles, _GREATEST))[self._cells]
         places = self._tables + (contents * self._places).sum(axis=1)
         return self.network.base + self.network.unit * float(self.network.weights[places].sum(dtype=np.int64))
 
 
 def downgraded(tiles: NDArray[np.int_]) -> NDArray[np.int_]:
-    """The tiles as they are looked up, by their logarithms.
+    """Returns the tiles as they are looked up, by their logarithms.
 
-    If they are 16384 and 8192, or more, those above the greatest that is missing are halved: until it is
-    there again, they are played in the same way, and their halves were met more often in training.
+    If both 16384 and 8192 or greater tiles are present, the tiles above the greatest missing one are halved.
+    Until that one is made again, they are played in the same way, and their halves occurred more often in
+    training.
     """
     present = sum(1 << int(tile) for tile in np.unique(tiles))
     if present < _RARE:
@@ -84,9 +85,9 @@ def downgraded(tiles: NDArray[np.int_]) -> NDArray[np.int_]:
 
 
 def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:
-    """The evaluator `ntuple(file=…)`, or, without a file, `ntuple`: the network that comes with the package.
+    """Returns the evaluator of `ntuple(file=…)`, or, without a file, of `ntuple`: the shipped network.
 
-    Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
+    Raises SpecError if the network is not for the game, and StarspielError if the file cannot be read.
     """
     if not isinstance(game, TwentyFortyEight):
         raise SpecError(f"n-tuple networks value boards of star_2048, not of {game.name}.")
@@ -97,7 +98,7 @@ def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:
             f"no n-tuple network comes with starspiel for {game.name}; they come for {games or 'no game'}. "
             "Name one of your own: ntuple(file=…), made by starspiel train."
         )
-    # Compared as text: to load what a file names would import modules that it chose.
+    # Compared as text: loading the game that a file names would import modules that the file chose.
     if network.game != game.name or (network.rows, network.columns) != (game.rows, game.columns):
         raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
     return NTupleEvaluator(network, game, "ntuple" if file is None else f"ntuple(file={file})")

@@ -1,7 +1,7 @@
-"""An n-tuple network on file: where it looks, its weights as whole numbers, and how it was made. Data only.
+"""Defines the file of an n-tuple network: its patterns, its weights as whole numbers, and its origin.
 
-The file is NumPy's .npz with one text of JSON, `about`, and the weights: `where`, a bit for each, whether it
-is not 0; and for each that is not 0 the two bytes of its number, `low` and `high`.
+The file is a NumPy .npz archive with one JSON text, `about`, and the weights: `where` has a bit for each
+weight, set if it is not 0. `low` and `high` hold the two bytes of each weight that is not 0.
 """
 
 import hashlib
@@ -21,20 +21,21 @@ from starspiel.envs.errors import StarspielError
 FORMAT = 3
 Weights = NDArray[np.int16]
 
-#: What the native core takes: the most cells of a pattern, runs of neighbours among them, and patterns.
+#: Limits of the native core: the cells of a pattern, the runs of neighbours among them, and the patterns.
 _MOST_CELLS, _MOST_RUNS, _MOST_PATTERNS = 7, 3, 16
 
 
 @dataclass(frozen=True)
 class NTupleFile:
-    """What the file of an n-tuple network holds.
+    """The contents of an n-tuple network's file.
 
     Attributes:
-        patterns: the cells of each, numbered 4 * row + column, ascending.
-        weights: for each pattern one for each content of its cells, 16 to the power of their number; the
-            first cell counts 1, the next 16 and so on. A cell's content is the logarithm of its tile, 15 at
-            most.
-        base, unit: a board after a move is worth base + unit * the sum of its weights, in points to come.
+        patterns: the cells of each pattern, numbered 4 * row + column, ascending.
+        weights: for each pattern, a weight for each content of its cells, 16 to the power of their number. In
+            the index, the first cell counts 1, the next 16 and so on. A cell's content is the logarithm of
+            its tile, at most 15.
+        base, unit: the value of a board after a move, in points to come, is base + unit * the sum of its
+            weights.
         made: how it was made.
     """
 
@@ -49,7 +50,7 @@ class NTupleFile:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of the weights and of what they mean."""
+        """SHA-256 checksum of the weights and of the data that give them their meaning."""
         meaning = [self.rows, self.columns, [list(cells) for cells in self.patterns], self.base, self.unit]
         digest = hashlib.sha256(json.dumps(meaning).encode())
         for part in packed(self.weights).values():
@@ -57,14 +58,14 @@ class NTupleFile:
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
+        """Writes the file atomically. Raises StarspielError if it cannot be written."""
         names = ("game", "rows", "columns", "patterns", "base", "unit", "made", "checksum")
         about = {"format": FORMAT} | {name: getattr(self, name) for name in names}
         save_archive(Path(path), about, packed(self.weights), what="the network")
 
 
 def packed(weights: Weights) -> dict[str, NDArray[Any]]:
-    """The arrays of a file for these weights."""
+    """Returns the arrays of a file for these weights."""
     held = weights[weights != 0]
     return {
         "where": np.packbits(weights != 0),
@@ -82,7 +83,7 @@ def _unpacked(held: Any, count: int) -> Weights:
 
 
 def read_ntuples(path: str | Path) -> NTupleFile:
-    """The n-tuple network on file. Raises StarspielError if there is none, or it is damaged."""
+    """Reads the file of an n-tuple network. Raises StarspielError if it is none, missing or damaged."""
     otherwise = "holds no n-tuple network ({error}); `starspiel train star_2048` writes one."
     with opened_archive(path, "the network", otherwise) as (about, held):
         if "encoder" in about:
@@ -109,7 +110,7 @@ def read_ntuples(path: str | Path) -> NTupleFile:
 
 
 def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:
-    """Raises StarspielError for patterns that the native core does not take."""
+    """Raises StarspielError for patterns that the native core does not support."""
     on_board = {4 * row + column for row in range(rows) for column in range(columns)}
     fits = 1 <= rows <= 4 and 1 <= columns <= 4 and 1 <= len(patterns) <= _MOST_PATTERNS
     for cells in patterns:

@@ -1,4 +1,4 @@
-"""Networks in the ONNX format as evaluators, by ONNX Runtime: `onnx(file=model.onnx)`."""
+"""Runs networks in the ONNX format as evaluators, by ONNX Runtime: `onnx(file=model.onnx)`."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from starspiel.envs.errors import SpecError, shown
 
 
 def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
-    """The evaluator `onnx(file=…)`: from rows of the game's encoder to values of the player about to act.
+    """Returns the evaluator of `onnx(file=…)`, which maps rows of the game's encoder to values of the player
+    about to act.
 
-    Its one input is float32 of shape (n, features), with n left open, its one output what BatchEvaluator
-    takes: (n,), (n, 1) or (n, players). It runs on one thread, because agents play in parallel. Raises
-        SpecError if onnxruntime is not installed, or the file holds no such model.
+    The model must have one input, float32 of shape (n, features) with n left open, and one output that
+    BatchEvaluator accepts: of shape (n,), (n, 1) or (n, players). It runs on one thread, because agents play
+    in parallel. Raises SpecError if onnxruntime is not installed, or if the file holds no such model.
     """
     if not isinstance(file, str):
         raise SpecError(f"onnx: file must name a file in the ONNX format, got {shown(file)}.")
@@ -26,13 +27,13 @@ def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
     encoder = needed_encoder(game)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # reported below
+    options.log_severity_level = 4  # errors are reported below
     try:
         with open(file, "rb") as model:
             session = onnxruntime.InferenceSession(model.read(), options, providers=["CPUExecutionProvider"])
     except OSError as error:
         raise SpecError(f"cannot read the model {file}: {error.strerror or error}.") from None
-    except Exception as error:  # onnxruntime's own have no common base
+    except Exception as error:  # onnxruntime's errors have no common base class
         raise SpecError(f"{file} holds no model that ONNX Runtime reads: {error}") from None
     _check(session, file, len(encoder.units), game)
     name = session.get_inputs()[0].name

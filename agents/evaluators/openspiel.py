@@ -8,17 +8,17 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, has_vector_values, possi
 from starspiel.envs.errors import EvaluatorError, SpecError, shown
 from starspiel.envs.openspiel.counterpart import pyspiel_game, pyspiel_state
 
-#: OpenSpiel's own evaluator that values chance nodes itself.
+#: OpenSpiel's evaluator that can value chance nodes itself.
 _ROLLOUTS = "RandomRolloutEvaluator"
 
 
 class OpenSpielEvaluator:
-    """Player 0's value of a state by an `mcts.Evaluator`, or every player's (`has_vector_values`).
+    """Values states by an `mcts.Evaluator`, for player 0, or for every player if values are vectors.
 
     Args:
-        asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over
-            the outcomes. By default RandomRolloutEvaluator alone is asked: AlphaZero's sees decisions only.
-        name: as results show it; its class's by default.
+        asks_at_chance: whether to call it at chance nodes, too. Otherwise their value is the mean over the
+            outcomes. By default only RandomRolloutEvaluator is called there: AlphaZero's sees decisions only.
+        name: the name that results show; by default that of its class.
 
     Raises SpecError for a C++ evaluator, which Python cannot call, and UnsupportedGameError unless the game
     is OpenSpiel's.
@@ -39,7 +39,7 @@ class OpenSpielEvaluator:
         self.evaluator, self.name = evaluator, name or kind
         self.asks_at_chance = kind == _ROLLOUTS if asks_at_chance is None else asks_at_chance
         self._game = pyspiel_game(game)
-        #: The number of values needed, from player 0 on.
+        #: The number of values needed, starting with player 0's.
         self._wanted = game.num_players if has_vector_values(game) else 1
 
     def __call__(self, state: Any, /) -> float | tuple[float, ...]:

@@ -1,6 +1,6 @@
-"""Values many positions at once, from the positions below them that an encoder supports.
+"""Values many positions at once, by way of the positions below them that an encoder supports.
 
-The counterpart of native/network/expansion.hpp.
+This is the counterpart of native/network/expansion.hpp.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,15 +13,15 @@ from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes, utility_sum
 from starspiel.envs.errors import SpecError
 
-#: The tolerance of ties between vectors, as in searches; relative beyond 1.
+#: The tolerance of ties between vectors, as in searches; relative for values beyond 1.
 _TIE = 1e-9
 
-#: A number, or a vector with one a player.
+#: A number, or a vector of one number per player.
 Value = Any
 
 
 def needed_encoder(game: Game) -> Encoder:
-    """The game's encoder. Raises SpecError if it has none."""
+    """Returns the game's encoder. Raises SpecError if it has none."""
     encoder = encoder_of(game)
     if encoder is None:
         raise SpecError(
@@ -31,7 +31,7 @@ def needed_encoder(game: Game) -> Encoder:
 
 
 def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
-    """The inputs of supported states, (states, inputs)."""
+    """Returns the inputs of supported states, as an array of shape (states, inputs)."""
     own_row = getattr(encoder, "row", None)
     rows = np.zeros((len(states), len(encoder.units)), dtype=np.float32)
     for row, state in zip(rows, states, strict=True):
@@ -46,18 +46,18 @@ def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
 class Numbers:
     """Player 0's values in one-player games and two-player zero-sum games."""
 
-    #: Before chance has placed the pieces.
+    #: The value before chance has placed the pieces.
     unknown: Value = 0.0
 
     def end(self, state: Any) -> Value:
         return float(state.returns()[0])
 
     def seen(self, value: Value, turn: int) -> Value:
-        """The value, from that of the player about to act."""
+        """Returns the value, given that for the player about to act, who is `turn`."""
         return value if turn == 0 else -value
 
     def mean(self, parts: Sequence[tuple[float, Value]]) -> Value:
-        """Of (probability, value) pairs."""
+        """Returns the mean of (probability, value) pairs."""
         return sum((p * value for p, value in parts), start=0.0)
 
     def best(self, values: Sequence[Value], player: int) -> Value:
@@ -65,7 +65,7 @@ class Numbers:
 
 
 class Vectors(Numbers):
-    """Every player's values; the outputs of a network begin with the player about to act."""
+    """Every player's values; a network's outputs start with the player about to act."""
 
     def __init__(self, game: Game) -> None:
         self._players = game.num_players
@@ -98,17 +98,17 @@ def values_of(
     seen_values: Callable[[list[Any]], Sequence[Value]],
     kind: Numbers | None = None,
 ) -> list[Value]:
-    """The value of each state, as `Numbers` or what `kind` says.
+    """Returns the value of each state, as `Numbers` or as `kind` defines.
 
-    If dice lie that the encoder does not see, the best move with them counts; if they are yet to be thrown,
-    the mean. `seen_values` has the values of the player about to act in states that the encoder sees, and is
-    asked once.
+    If the dice have been thrown and the encoder does not see them, the value is that of the best move with
+    them. If they are yet to be thrown, it is the mean. `seen_values` returns the values, for the player about
+    to act, of states that the encoder sees; it is called once.
     """
     kind = kind or Numbers()
     seen: list[Any] = []
 
     def listed(state: Any) -> Callable[[Sequence[Value]], Value]:
-        """What makes the state's value, once the values of what is seen are known."""
+        """Returns a function that computes the state's value from the values of the states that are seen."""
         player = state.current_player()
         if player == TERMINAL:
             utility = kind.end(state)

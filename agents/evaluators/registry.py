@@ -1,4 +1,4 @@
-"""The registry of evaluators, and the conversion of specs and functions to an Evaluator."""
+"""Registers evaluators, and converts specs and functions to Evaluators."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,27 +21,26 @@ from starspiel.envs.spec import Spec, as_spec, call_with_params
 def register_evaluator(name: str, factory: Callable[..., Any]) -> None:
     """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed.
 
-    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator, a
-    function of a state or an `mcts.Evaluator` of OpenSpiel's. Raises SpecError if the name is taken or not
-    an identifier.
+    `factory` gets a `pyspiel.Game` for OpenSpiel games, otherwise a Game. It returns an Evaluator, a function
+    of a state or an OpenSpiel `mcts.Evaluator`. Raises SpecError if the name is taken or not an identifier.
     """
     check_new(EVALUATORS, "evaluator", name, factory)
     EVALUATORS[name] = Entry(factory, is_foreign=True)
 
 
 def evaluator_names() -> list[str]:
-    """The names that `make_evaluator` knows."""
+    """Returns the names that `make_evaluator` accepts."""
     return sorted(installed(EVALUATORS))
 
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
-    """The evaluator of a spec, such as `auto`, `rollout(n=20)` or `net(file=pig.npz)`.
+    """Returns the evaluator of a spec, such as `auto`, `rollout(n=20)` or `net(file=pig.npz)`.
 
     Args:
         spec: one of `evaluator_names()` with its parameters, or `package.module:factory(param=…)` for a
             factory as in `register_evaluator`.
-        game: whatever `load_game` takes.
-        seed: of evaluators that draw random numbers.
+        game: anything that `load_game` accepts.
+        seed: seed of evaluators that draw random numbers.
 
     Raises SpecError if the name or a parameter does not exist, or the game has no such evaluator.
     """
@@ -58,7 +57,7 @@ def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Eval
 
 
 def _external(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluator:
-    """Makes the evaluator of a user's factory."""
+    """Makes an evaluator by a user's factory."""
     expected = "expected a function or class that takes the game and returns a function of a state"
     if not callable(factory):
         raise SpecError(f"evaluator {spec}: {expected}, got {shown(factory)}.")

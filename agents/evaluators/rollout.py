@@ -1,4 +1,4 @@
-"""The evaluator `rollout`: the mean return of random games."""
+"""Provides the evaluator `rollout`: the mean return of random games."""
 
 import random
 from collections.abc import Sequence
@@ -19,21 +19,21 @@ from starspiel.envs.base import (
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import game_of
 
-#: Games a value may be the mean of (the native engine counts to twice as many), and moves of a game that is
-#: played on to its end.
+#: The most games that a value may be the mean of (the native engine can count to twice as many), and a number
+#: of moves that stands for playing to the end.
 _MOST_GAMES = _TO_THE_END = 10**9
-#: The events after which a game that is played on counts as endless.
+#: The number of events after which a random game counts as endless.
 _MOST_EVENTS = 100_000
 
 
 class RolloutEvaluator:
-    """The mean of player 0's returns over `n` games from the state, moves uniform and dice fair.
+    """The mean of player 0's returns over `n` random games from the state, with uniform moves and fair dice.
 
-    In games whose values are vectors, the mean of every player's.
+    In games whose values are vectors, it is the mean of every player's returns.
 
-    The random numbers come from the seed alone, in the order of the calls: the same search with the same
-    seed sees the same values. `depth` is the most moves of a game, which then counts the rewards collected
-    so far.
+    The random numbers depend only on the seed and the order of the calls, so the same search with the same
+    seed sees the same values. `depth` is the most moves of a game; a game cut off there counts the rewards
+    collected so far.
 
     Raises StarspielError if a game does not end.
     """
@@ -51,7 +51,7 @@ class RolloutEvaluator:
         return RolloutEvaluator(self.n, seed, depth=self.depth)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The core's rollouts, which always play to the end."""
+        """Returns the core's rollouts, which always play to the end; None if there is a `depth`."""
         return core.Rollouts(self.n) if self.depth is None else None
 
     def __call__(self, state: Any, /) -> float | tuple[float, ...]:
@@ -87,7 +87,7 @@ def _returns(state: Any) -> Sequence[float]:
 
 
 def after_chance(state: Any, draw: random.Random) -> Any:
-    """The state after a random outcome of a chance node."""
+    """Returns the state after a random outcome of a chance node."""
     if isinstance(state, SampledState):
         return state.sample(np.random.default_rng(draw.getrandbits(64)))
     outcomes, chances = zip(*possible_outcomes(state), strict=True)
@@ -95,5 +95,5 @@ def after_chance(state: Any, draw: random.Random) -> Any:
 
 
 def rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> RolloutEvaluator:
-    """The evaluator `rollout(n=20,depth=50)`."""
+    """Returns the evaluator of a spec such as `rollout(n=20,depth=50)`."""
     return RolloutEvaluator(n, seed, depth=depth)

@@ -1,4 +1,4 @@
-"""The shipped networks: files in `networks/` and `ntuples/`, named in the games' kits."""
+"""Finds the shipped networks: files in `networks/` and `ntuples/`, named in the games' kits."""
 
 from functools import cache
 
@@ -17,25 +17,25 @@ def _kit_of(game: Game) -> GameKit:
 
 
 def shipped_games() -> list[str]:
-    """The short names of games with a shipped network."""
+    """Returns the short names of games with a shipped network."""
     return sorted(kit.name for kit in KITS if kit.networks)
 
 
 def shipped_network(game: Game) -> NetworkFile | None:
-    """The shipped network of a game; None if there is none for its parameters."""
+    """Returns the shipped network of a game; None if there is none for its parameters."""
     networks = (_read_network(path_of(named)) for named in _kit_of(game).networks)
     return next((network for network in networks if network.is_for(game)), None)
 
 
 def shipped_small_network(game: Game) -> NetworkFile | None:
-    """The shipped small network of a game, for move filters; None if there is none."""
+    """Returns the shipped small network of a game, for move filters; None if there is none."""
     named = _kit_of(game).small_network
     network = _read_network(path_of(named)) if named else None
     return network if network is not None and network.is_for(game) else None
 
 
 def shipped_ntuples(game: Game) -> NTupleFile | None:
-    """The shipped n-tuple network of a game; None if there is none for its parameters."""
+    """Returns the shipped n-tuple network of a game; None if there is none for its parameters."""
     named = _kit_of(game).ntuples
     network = _read_ntuples(path_of(named)) if named else None
     return network if network is not None and network.game == game.name else None

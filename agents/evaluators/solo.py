@@ -1,4 +1,4 @@
-"""The evaluator `solo`: exact values of yacht for players who maximise points."""
+"""Provides the evaluator `solo`: exact values of yacht for players who maximise points."""
 
 import math
 from functools import cache, lru_cache
@@ -15,18 +15,19 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.scoring import points_of
 
-#: Increased when the meaning of the tables changes.
+#: Must be increased when the meaning of the tables changes.
 _VERSION = 1
-#: Sets of filled categories whose stages are kept: those of a few games.
+#: The most sets of filled categories whose stages are cached, enough for a few games.
 _MOST_STAGES = 512
 
 
 class SoloEvaluator:
     """Values yacht for players who maximise their own expected points.
 
-    Alone, that is the exact value under perfect play, as a share of the most points. For two players, it is
-    the probability that player 0 has more points minus that of player 1, for a normally distributed
-    difference with the exact mean and variance. Raises SpecError if the game has no such tables.
+    For one player, this is the exact value under perfect play, as a share of the most points. For two
+    players, it is the probability that player 0 has more points minus the probability that player 1 has more.
+    The difference in points is taken to be normally distributed with the exact mean and variance. Raises
+    SpecError if there are no such tables for the game.
     """
 
     name = "solo"
@@ -60,7 +61,7 @@ class SoloEvaluator:
         return float(mean / self.most if self.most else _lead_value(mean, variance))
 
     def _in_turn(self, seen: YachtView) -> NDArray[np.float64]:
-        """The moments of the player to move."""
+        """Returns the mean and mean square of the points to come for the player to move."""
         stages = _stages(self.turn, seen.filled[seen.turn])
         number = self.turn.index[seen.dice]
         if seen.throwing:
@@ -69,7 +70,7 @@ class SoloEvaluator:
 
 
 def plays_solo(game: Game) -> bool:
-    """Whether SoloEvaluator values the game."""
+    """Returns whether SoloEvaluator supports the game."""
     return _turn_of(game) is not None
 
 
@@ -81,7 +82,7 @@ def _turn_of(game: Game) -> Turn | None:
 
 @cache
 def _table(turn: Turn) -> NDArray[np.float64]:
-    """The mean and mean square of the points to come, by the set of filled categories: (2, sets)."""
+    """Returns the mean and mean square of the points to come, of shape (2, sets of filled categories)."""
     name = f"yacht-{turn.dice}-{turn.sides}-{turn.throws}-v{_VERSION}"
     return cached_table(name, lambda: category_game(turn).solve())
 
@@ -112,7 +113,7 @@ def _core_tables(core: Any, turn: Turn) -> Any:
 
 
 def _lead_value(mean: float, variance: float) -> float:
-    """The chance of more points less that of fewer, for a normal difference."""
+    """Returns the chance of a positive lead minus that of a negative one, for normally distributed leads."""
     if variance < 1e-9:
         return float(mean > 1e-9) - float(mean < -1e-9)
     return math.erf(mean / math.sqrt(2 * variance))

@@ -1,4 +1,4 @@
-"""The exact values of a solved game as an evaluator."""
+"""Provides the exact values of a solved game as an evaluator."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ class SolutionEvaluator:
     """Player 0's expected return under perfect play; every player's in games whose values are vectors.
 
     Args:
-        file: a file that `starspiel solve` wrote, or a Solution, of this game.
+        file: a file that `starspiel solve` wrote, or a Solution; it must be for this game.
 
     Attributes:
-        name: with the file, or a hash of the values in memory: stores tell luck apart by it.
+        name: contains the file, or a hash of values in memory, so that stores can tell luck evaluators apart.
     """
 
     by_position = True

@@ -12,9 +12,9 @@ from starspiel.agents.evaluators.base import (
 
 
 class UnwrappingEvaluator:
-    """Values drawn or recorded states by the `state` inside.
+    """Values drawn or recorded states by the `state` that they contain.
 
-    `by_position` is of the states that hold them.
+    `by_position` applies to the outer states.
     """
 
     def __init__(self, evaluator: Evaluator, by_position: bool = False) -> None:
@@ -29,7 +29,7 @@ class UnwrappingEvaluator:
         self.depth_fits = depth_fits_of(evaluator)
 
     def sees(self, outer: Any) -> bool:
-        """As of an evaluator's `small`."""
+        """Returns what `sees` of the inner evaluator returns, for use as a `small` evaluator."""
         return bool(self._evaluator.sees(outer.state))  # type: ignore[attr-defined]
 
     def __call__(self, state: Any, /) -> Any:

@@ -11,13 +11,13 @@ from starspiel.envs.inside import game_inside
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: The wrappers that change no value of a game paid at the end, and for how many players: `zerosum` takes from
-#: each return the mean of all, which leaves nothing to one player.
+#: The wrappers that change no value of a game paid at the end, with the numbers of players for which this
+#: holds: `zerosum` subtracts the mean of all returns from each, which leaves nothing to a single player.
 _FAITHFUL = {"start_at": (1, 2), "zerosum": (2,)}
 
 
 def inner_game(game: Game) -> OpenSpielGame | None:
-    """The game inside a wrapper that changes no values; otherwise None.
+    """Returns the game inside a wrapper that changes no values, or None.
 
     Misère is excluded: a heuristic for winning says little about losing.
     """
@@ -26,17 +26,17 @@ def inner_game(game: Game) -> OpenSpielGame | None:
         return None
     try:
         inner = load_game(game_inside(game.pyspiel_game))
-    except StarspielError:  # the wrapper may be what makes the game one that can be searched
+    except StarspielError:  # perhaps only the wrapped game can be searched
         return None
     other = any(has_vector_values(each) or each.step_rewards for each in (game, inner))
     return None if other or not isinstance(inner, OpenSpielGame) else inner
 
 
 class WrappedEvaluator:
-    """The values of a wrapped game's positions, by `evaluator`, one of the game inside."""
+    """Values a wrapped game's positions by `evaluator`, an evaluator of the game inside."""
 
     def __init__(self, game: Game, inner: OpenSpielGame, evaluator: Evaluator) -> None:
-        assert isinstance(game, OpenSpielGame)  # as inner_game says
+        assert isinstance(game, OpenSpielGame)  # since inner_game found a game inside
         begun = game.pyspiel_game.get_parameters().get("history", "")
         self._start = [int(action) for action in begun.split(";") if action]
         self._made_of = game, inner, evaluator
@@ -54,7 +54,7 @@ class WrappedEvaluator:
         return type(self), self._made_of
 
     def inside(self, state: Any) -> tuple[Any, Game, Evaluator]:
-        """The position of the game inside, that game, and its evaluator."""
+        """Returns the position in the game inside, that game, and its evaluator."""
         _, inner, evaluator = self._made_of
         return self._inside(state.history()), inner, evaluator
 
@@ -62,7 +62,7 @@ class WrappedEvaluator:
         return self._values(self._inside(state.history()))
 
     def _inside(self, history: Sequence[int] = ()) -> Any:
-        """The position of the game inside."""
+        """Returns the position in the game inside."""
         inside = self._inner.new_initial_state()
         for action in (*self._start, *history):
             inside.apply_action(action)

@@ -1,4 +1,4 @@
-"""The evaluator `zero`: no returns to come."""
+"""Provides the evaluator `zero`, which expects no returns to come."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from starspiel.envs.base import Game, has_vector_values, utility_sum
 class ZeroEvaluator:
     """0 everywhere; if rewards are paid on the way, what player 0 has collected so far.
 
-    In games whose values are vectors each player gets the same share of the sum of all returns, if that is
+    In games whose values are vectors, each player gets an equal share of the sum of all returns, if that is
     known.
     """
 

@@ -1,4 +1,4 @@
-"""A heuristic for OpenSpiel's banqi: material face up."""
+"""Provides a heuristic for OpenSpiel's banqi: the material that is face up."""
 
 import pyspiel
 
@@ -11,7 +11,7 @@ _FULL = 10 + 2 * (5 + 4 + 3 + 2 + 4) + 5
 
 
 class BanqiHeuristic(CoreHeuristic):
-    """(worth of player 0's pieces face up - of player 1's) / an army's worth; 0 before colours are known."""
+    """(value of player 0's pieces face up - player 1's) / value of an army; 0 before colours are known."""
 
     name = "heuristic(banqi)"
     for_core = core_heuristic

@@ -1,4 +1,4 @@
-"""The base class of heuristics of OpenSpiel's games."""
+"""Provides the base class of the heuristics of OpenSpiel's games."""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,11 +7,11 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class CoreHeuristic:
-    """A heuristic of positions, with values from -1 to 1 for one or two players, for all forms of a game.
+    """A heuristic of positions for all variants of a game, with values from -1 to 1 for one or two players.
 
-    With more players values are vectors, inside the game's utility range.
+    With more players, values are vectors within the game's utility range.
 
-    Subclasses declare their counterparts in the native core themselves, by `for_core`.
+    Subclasses declare their own counterparts in the native core, by `for_core`.
     """
 
     range: tuple[float, float] | None = (-1.0, 1.0)
@@ -23,10 +23,10 @@ class CoreHeuristic:
 
 
 def expected_returns(scores: Sequence[float], won: float) -> tuple[float, ...]:
-    """Every player's expected return if one wins all, with chances in proportion to exp(score).
+    """Returns every player's expected return if one player wins, with chances in proportion to exp(score).
 
-    The winner is paid `won`, and each of the others pays an equal share of that; at a score that leaves all
-    others behind the return is `won`, and far behind it is -won / (players - 1).
+    The winner is paid `won`, and the others pay equal shares of it. A player whose score is far ahead of all
+    others has a return close to `won`; one far behind has a return close to -won / (players - 1).
     """
     players = len(scores)
     weights = [exp(score) for score in scores]

@@ -1,4 +1,4 @@
-"""A heuristic for OpenSpiel's connect_four: the lines that one player alone has stones in."""
+"""Provides a heuristic for OpenSpiel's connect_four: the lines in which only one player has stones."""
 
 from itertools import product
 
@@ -8,15 +8,15 @@ from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: A line's worth by how many stones are missing in it; with more missing it is 1.
+#: The value of a line by the number of stones missing in it; with more missing it is 1.
 _WORTH = {0: 32, 1: 32, 2: 6}
 _SCALE, _MOST = 512.0, 0.875
 
 
 class ConnectFourHeuristic(CoreHeuristic):
-    """(worth of player 0's lines - of player 1's) / 512, in [-0.875, 0.875].
+    """(value of player 0's lines - player 1's) / 512, in [-0.875, 0.875].
 
-    A line is as many squares in a row as win. It is worth 1 with a first stone, 6 with two missing and 32
+    A line is as many squares in a row as win. Its value is 1 if it has a stone, 6 with two missing and 32
     with one missing, as long as the other player has no stone in it.
     """
 

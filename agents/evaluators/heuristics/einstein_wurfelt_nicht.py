@@ -1,4 +1,6 @@
-"""A heuristic for OpenSpiel's einstein_wurfelt_nicht: whose foremost stone is nearer to its corner."""
+"""Provides a heuristic for OpenSpiel's einstein_wurfelt_nicht: how near the foremost stones are to their
+goals.
+"""
 
 import pyspiel
 

@@ -1,7 +1,8 @@
-"""A heuristic for OpenSpiel's maedn: the lead in fields walked, or of more players chances to win.
+"""Provides a heuristic for OpenSpiel's maedn: the lead in fields walked, or the winning chances of more
+players.
 
-With three or four players the sum of fields alone plays worse than at random: a player wins who brings one
-piece after the other home, and keeps the others out of reach.
+With three or four players, the sum of fields alone plays worse than random: to win, a player must bring one
+piece home after the other, and keep the others out of reach.
 """
 
 import pyspiel
@@ -10,7 +11,7 @@ from starspiel.agents.evaluators.heuristics.base import CoreHeuristic, expected_
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-# Where the 40 common fields, and the four goal fields of each of four seats, stand in the drawing.
+# Positions in the drawing of the 40 common fields, and of the four goal fields of each of the four seats.
 _COMMON: list[tuple[int, int]] = [
     *[(0, 4), (2, 4), (4, 4), (6, 4), (8, 4), (8, 3), (8, 2), (8, 1), (8, 0), (10, 0)],
     *[(12, 0), (12, 1), (12, 2), (12, 3), (12, 4), (14, 4), (16, 4), (18, 4), (20, 4), (20, 5)],
@@ -23,14 +24,14 @@ _GOALS = [
     [(18, 5), (16, 5), (14, 5), (12, 5)],
     [(10, 9), (10, 8), (10, 7), (10, 6)],
 ]
-_ROW = 22  # Characters of a drawn row, line feed included.
+_ROW = 22  # Characters of a drawn row, including the line feed.
 _DRAWN = 11 * _ROW
 #: The greatest sum of fields walked: all four pieces in the goal.
 _FULL = 41 + 42 + 43 + 44
 
 
 def fields_walked(seat: int) -> dict[int, int]:
-    """Fields walked (1 to 44) by a piece of the seat, by its place in the drawing; none at home."""
+    """Returns the fields walked (1 to 44) by the seat's piece, by its place in the drawing; none at home."""
     route = _COMMON[10 * seat :] + _COMMON[: 10 * seat] + _GOALS[seat]
     return {row * _ROW + column: walked for walked, (column, row) in enumerate(route, start=1)}
 
@@ -40,11 +41,12 @@ _TRACK = 40
 
 
 class MaednHeuristic(CoreHeuristic):
-    """(fields walked by player 0's pieces - by player 1's) / 170, a piece at home having walked none.
+    """(fields walked by player 0's pieces - by player 1's) / 170; a piece at home has walked none.
 
-    Of more players chances to win in proportion to exp(score), as returns. A piece at field w of the track
-    adds w / 100 + w^2 / 2000 to its player's score, less w / 200 if it is exposed: another player's piece, or
-    one about to come out of home, stands at most six fields behind. In the goal it adds 1 + w / 100.
+    With more players, values are the returns of winning chances in proportion to exp(score). A piece at field
+    w of the track adds w / 100 + w^2 / 2000 to its player's score, less w / 200 if it is exposed: if another
+    player's piece, or one about to leave home, stands at most six fields behind it. In the goal it adds 1 + w
+    / 100.
     """
 
     name = "heuristic(maedn)"
@@ -67,7 +69,7 @@ class MaednHeuristic(CoreHeuristic):
         return sum(self._pieces(text, player))
 
     def _pieces(self, text: str, player: int) -> list[int]:
-        """Fields walked by each piece of a player."""
+        """Returns the fields walked by each piece of a player."""
         piece, walked = "1234"[player], self._walked[player]
         pieces = []
         place = text.find(piece, 0, _DRAWN)

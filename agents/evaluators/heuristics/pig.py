@@ -1,9 +1,9 @@
-"""A heuristic for OpenSpiel's pig: the lead in points, the turn total counted as if it were kept.
+"""Provides a heuristic for OpenSpiel's pig: the lead in points, counting the turn total as if it were kept.
 
-Of more than two players, each one's chance to win by a soft maximum over the points.
+With more than two players, it is each one's winning chance by a soft maximum over the points.
 
-While the die rolls the turn total counts as its mean after the roll. Valued as it was before, rolling would
-never look worse than stopping to a search that ends there, which would roll until it busts.
+While the die is rolling, the turn total counts as its mean after the roll. If it counted as before the roll,
+rolling would never look worse than stopping to a search that ends there, which would roll until it busts.
 """
 
 import re
@@ -16,14 +16,15 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 _STATE = re.compile(r"Scores: ([\d ]+), Turn total: (\d+)\nCurrent player: (\d+)( \(rolling\))?")
 
-#: By how much the logarithm of a player's chance to win grows from 0 points to the winning score.
+#: How much the logarithm of a player's winning chance grows from 0 points to the winning score.
 _STEEPNESS = 4.5
 
 
 class PigHeuristic(CoreHeuristic):
     """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1].
 
-    Of more players chances to win in proportion to exp(4.5 x points / winning score), as returns.
+    With more players, values are the returns of winning chances in proportion to exp(4.5 x points / winning
+    score).
     """
 
     name = "heuristic(pig)"
@@ -35,7 +36,7 @@ class PigHeuristic(CoreHeuristic):
         self._players: int = game.num_players
         self._goal: int = parameters["winscore"]
         sides: int = parameters["diceoutcomes"]
-        self._gain = 1.0 if parameters["piglet"] else (sides + 2) / 2  # The mean of a roll that is no 1.
+        self._gain = 1.0 if parameters["piglet"] else (sides + 2) / 2  # The mean of a roll other than 1.
         self._kept = (sides - 1) / sides
 
     def __call__(self, state: pyspiel.State, /) -> float | tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""A heuristic for OpenSpiel's 2048: the score so far, and tiles in line for later merges."""
+"""Provides a heuristic for OpenSpiel's 2048: the score so far, and tiles in line for later merges."""
 
 import pyspiel
 
@@ -8,10 +8,10 @@ from starspiel.envs.games.twenty_forty_eight.heuristic import FADE, WORTH, snake
 
 
 class TwentyFortyEightHeuristic(CoreHeuristic):
-    """The score so far + 2 max over paths of sum tile / 1.5^step: large tiles in a corner, then falling.
+    """The score so far + 2 max over paths of sum tile / 1.5^step: large tiles in a corner, then smaller ones.
 
-    The path winds through the board from a corner; a sum of this kind, with other weights, is what players of
-    2048 know as the snake.
+    The path winds through the board from a corner. Players of 2048 know such a sum, with other weights, as
+    the snake.
     """
 
     name = "heuristic(2048)"

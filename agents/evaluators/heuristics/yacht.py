@@ -1,4 +1,4 @@
-"""A heuristic for OpenSpiel's yacht with two to six players: the expected lead in points."""
+"""Provides a heuristic for OpenSpiel's yacht with two to six players: the expected lead in points."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ CATEGORIES = (
     *("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes"),
     *("Chance", "4Kind", "Full", "SmStr", "LgStr", "Yacht"),
 )
-#: What each category brings on average to someone who rolls three times for it alone.
+#: The mean score of each category for a player who rolls three times for it alone.
 PAR = dict(
     zip(
         CATEGORIES,
@@ -25,16 +25,17 @@ PAR = dict(
 )
 #: The lead, in points, that counts as a won game.
 _DECISIVE = 100.0
-#: Points by which to lead with n open categories to be e times as likely to win: so much x sqrt(1 + n).
+#: A lead by this many points x sqrt(1 + n), with n open categories, makes a player e times as likely to win.
 _SPREAD = 10.0
 
 
 class YachtHeuristic(CoreHeuristic):
     """(player 0's expected total - player 1's) / 100, clipped to [-1, 1].
 
-    A player's expected total is what is scored, plus `PAR` for every open category, plus how far the dice on
-    the table beat the par of their best open category. Of more players chances to win in proportion to
-    exp(expected total / spread), as returns; the spread is 10 sqrt(1 + open categories of a player).
+    A player's expected total is the score so far, plus `PAR` for every open category, plus the margin by
+    which the dice on the table beat the par of their best open category. With more players, values are the
+    returns of winning chances in proportion to exp(expected total / spread), where the spread is 10 sqrt(1 +
+    open categories of a player).
     """
 
     name = "heuristic(yacht)"
@@ -42,7 +43,7 @@ class YachtHeuristic(CoreHeuristic):
 
     @staticmethod
     def plays(game: Any) -> bool:
-        """Whether the game is the usual one: two players or more, five six-sided dice, three rolls."""
+        """Returns whether the game is the usual one: 2 or more players, 5 six-sided dice, 3 rolls."""
         wanted = {"num_dice": 5, "dice_sides": 6, "rolls_per_turn": 3}
         parameters = game.pyspiel_game.get_parameters()
         usual = all(parameters[name] == value for name, value in wanted.items())
@@ -71,7 +72,7 @@ class YachtHeuristic(CoreHeuristic):
 
 
 def _bonus(sheet: str, dice: Sequence[int]) -> float:
-    """How far the dice beat the par of the best open category."""
+    """Returns the margin by which the dice beat the par of the best open category."""
     return max(score(category, dice) - PAR[category] for category in CATEGORIES if category not in sheet)
 
 
@@ -85,7 +86,7 @@ _PAR_OF_ALL = sum(PAR.values())
 
 
 def score(category: str, dice: Sequence[int]) -> int:
-    """What the dice score in a category, by OpenSpiel's rules (Knizia's)."""
+    """Returns what the dice score in a category, by OpenSpiel's rules (Knizia's)."""
     index = CATEGORIES.index(category)
     if index < 6:
         return (index + 1) * dice.count(index + 1)
