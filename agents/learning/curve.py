@@ -1,4 +1,4 @@
-"""The learning curve of a training, as JSON and as a picture."""
+"""Writes the learning curve of a training as JSON and as a picture."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -12,11 +12,11 @@ from starspiel.envs.chart.axis import Axis
 from starspiel.envs.chart.plot import BOTTOM, LEFT, RIGHT, TOP, Plot, colour
 from starspiel.envs.files import written_whole
 
-_MANY = 10_000  # From so many games on, thousands are counted.
+_MANY = 10_000  # The number of games from which on axis labels count thousands.
 
 
 def write_curve(path: Path, game: str, curve: Sequence[Any], draw: Callable[[str, Any], str]) -> None:
-    """Writes the moments of all matches as JSON, and as SVG beside it, each whole or not at all."""
+    """Writes the moments of all matches as JSON, and as SVG beside it; each file is written atomically."""
     told = json.dumps({"game": game, "curve": [asdict(moment) for moment in curve]})
     for target, content in ((path, told), (path.with_suffix(".svg"), draw(game, curve))):
         with written_whole(target, "w", encoding="utf-8") as file:
@@ -24,7 +24,7 @@ def write_curve(path: Path, game: str, curve: Sequence[Any], draw: Callable[[str
 
 
 def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
-    """An SVG: points a game against each reference by games played, with 95 % intervals."""
+    """Returns an SVG of points per game against each reference by games played, with 95 % intervals."""
     last = max((moment.games for moment in curve), default=0) or 1
     rivals = sorted(
         {(s.depth, s.label) for moment in curve for s in moment.scores or () if s.opponent != BEST}
@@ -51,7 +51,7 @@ def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
 
 
 def drawn_points(game: str, curve: Sequence[NTupleMoment]) -> str:
-    """An SVG: points a game at one ply by moves played, with 95 % intervals."""
+    """Returns an SVG of points per game at one ply by moves played, with 95 % intervals."""
     last = max((moment.moves for moment in curve), default=0) or 1
     most = max((moment.points.mean + 1.96 * moment.points.error for moment in curve), default=0.0) or 1.0
     plot = Plot(
@@ -76,7 +76,7 @@ def _draw(
     name: str = "",
     dashes: str | None = None,
 ) -> None:
-    """A line through each (x, y, standard error), with its interval."""
+    """Draws a line through all (x, y, standard error) points, with their intervals."""
     found = list(found)
     plot.line([(x, y) for x, y, _ in found], kind, name, dashes)
     for x, y, error in found:

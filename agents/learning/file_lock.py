@@ -1,4 +1,4 @@
-"""One training at a time for a network's file."""
+"""Locks a network's file, so that only one training at a time uses it."""
 
 import fcntl
 import os
@@ -11,9 +11,9 @@ from starspiel.envs.errors import StarspielError
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Keeps other trainings from the network's file, by a lock that ends with the process however it ends.
+    """Keeps other trainings from the network's file by a lock, which is released even if the process crashes.
 
-    Raises StarspielError if another training has the file, or nothing can be written beside it.
+    Raises StarspielError if another training holds the lock, or if nothing can be written beside the file.
     """
     path = file.with_name(f".{file.name}.lock")
     try:
@@ -23,7 +23,7 @@ def locked(file: Path) -> Iterator[None]:
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_ours = os.fstat(lock).st_ino == path.stat().st_ino  # its last holder may have removed it since
+            is_ours = os.fstat(lock).st_ino == path.stat().st_ino  # its last holder may have removed the file
         except OSError:
             is_ours = False
         if not is_ours:

@@ -1,4 +1,4 @@
-"""The files of a training: the network, its checkpoint and its curve, and what is refused to be lost."""
+"""Manages the files of a training (network, checkpoint and curve), and refuses to overwrite others."""
 
 import os
 import re
@@ -20,11 +20,12 @@ def output_file(
     kind: str,
     readers: tuple[Callable[[Path], object], Callable[[Path], object]],
 ) -> Path:
-    """Where the network goes: `kind` ends the default name, `readers` read a network and a checkpoint.
+    """Returns the path of the network; `kind` is part of the default name, and `readers` read a network and a
+    checkpoint.
 
-    Raises StarspielError if something else is there, or nothing can be written.
+    Raises StarspielError if a file of another kind is there, or if nothing can be written.
     """
-    # A name that a spec can hold: pig(winscore=20) becomes pig_winscore_20.
+    # A name without special characters: pig(winscore=20) becomes pig_winscore_20.
     plain = re.sub(r"\W+", "_", game.name).strip("_")
     path = writable(Path(output if output is not None else f"{plain}.{kind}.npz").expanduser(), "network")
     for each, read in zip((path, checkpoint_of(path)), readers, strict=True):
@@ -37,7 +38,7 @@ def output_file(
 
 
 def refuse_to_replace(file: Path) -> None:
-    """Raises StarspielError if a network would be lost by a training that begins anew."""
+    """Raises StarspielError if a new training would overwrite a network or a checkpoint."""
     for each in (file, checkpoint_of(file)):
         if each.exists():
             raise StarspielError(
@@ -54,16 +55,16 @@ def curve_of(file: Path) -> Path:
 
 
 def needed_checkpoint(path: Path) -> Path:
-    """The path. Raises StarspielError if there is no checkpoint."""
+    """Returns the path. Raises StarspielError if there is no checkpoint at it."""
     if not path.exists():
         raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
     return path
 
 
 def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFile, TrainingSettings]:
-    """The checkpoint of a network's file, and how its training began.
+    """Returns the checkpoint of a network's file, and the settings with which its training began.
 
-    Raises StarspielError if there is none, or one of something else.
+    Raises StarspielError if there is none, or if it is not one of a training of this game.
     """
     held = held_network(needed_checkpoint(checkpoint_of(file)), game, encoder)
     try:
@@ -74,7 +75,7 @@ def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFi
 
 
 def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
-    """A network to go on with. Raises StarspielError if it is of another game or encoder."""
+    """Reads a network to train further. Raises StarspielError if it is for another game or encoder."""
     held = read_network(path)
     if not goes_by(game, held.game):
         raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
@@ -87,7 +88,7 @@ def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
 
 
 def no_checkpoint(file: Path, error: Exception) -> StarspielError:
-    """The error of a checkpoint that is a network's file, and not one of a training."""
+    """Returns the error for a checkpoint that is a network's file, but lacks the data of a training."""
     return StarspielError(
         f"{checkpoint_of(file)} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew "
         "with another --output."

@@ -1,4 +1,4 @@
-"""How much a network sees at once, as in the planes of a board: what its first weights are scaled by."""
+"""Scales a network's first weights by how much it sees at once, which is a lot in the planes of a board."""
 
 import random
 
@@ -8,17 +8,18 @@ from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.positions import rows_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 
-#: The squared length that the first weights are drawn for (native/network/trainer.cpp).
+#: The squared length of inputs for which the first weights are drawn (native/network/trainer.cpp).
 _DRAWN_FOR = 32.0
-#: Games and their length at most, and the positions after which no further game begins: some games take long
-#: to list their outcomes.
+#: The most games and moves per game, and the number of positions after which no further game begins: some
+#: games take long to list their outcomes.
 _GAMES, _LONGEST, _ENOUGH = 20, 200, 300
 
 
 def _squared_length(game: Game, encoder: Encoder) -> float:
-    """The mean squared length of the inputs, over the positions of random games, the same ones each time.
+    """Returns the mean squared length of the inputs over the positions of random games, which are always the
+    same.
 
-    0 if the network sees none of them.
+    Returns 0 if the network sees none of them.
     """
     dice = random.Random(0)
     lengths: list[float] = []
@@ -44,5 +45,5 @@ def _squared_length(game: Game, encoder: Encoder) -> float:
 
 
 def weight_factor(game: Game, encoder: Encoder) -> float:
-    """What the first layer's weights are multiplied by, so that its sums are as usual."""
+    """Returns the factor for the first layer's weights that gives its sums their usual size."""
     return float((_DRAWN_FOR / max(_squared_length(game, encoder), _DRAWN_FOR)) ** 0.5)

@@ -1,4 +1,4 @@
-"""Ctrl-C as a wish: what runs ends at the next good place."""
+"""Treats Ctrl-C as a request, so that work ends at the next safe point."""
 
 import signal
 import threading
@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 
 class Stop(Protocol):
-    """What tells whether to end, such as a `threading.Event`."""
+    """Tells whether to stop, like a `threading.Event`."""
 
     def is_set(self) -> bool: ...
 
 
 @dataclass(frozen=True)
 class Until:
-    """A wish to end that also comes at a moment of `time.perf_counter()`."""
+    """A request to stop that is also set from a moment of `time.perf_counter()` on."""
 
     stop: Stop
     moment: float
@@ -28,7 +28,7 @@ class Until:
 
 @contextmanager
 def asked_to_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C, if this is the main thread; the second one ends at once."""
+    """Yields an event that Ctrl-C sets, if this is the main thread; a second Ctrl-C interrupts at once."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -1,7 +1,7 @@
-"""Tells the moments of a training to TensorBoard, Weights & Biases or MLflow by their own clients.
+"""Logs the moments of a training to TensorBoard, Weights & Biases or MLflow by their own clients.
 
-TensorBoard's folder is FILE.tensorboard. The others read where to log from their environment variables, such
-as WANDB_MODE, WANDB_PROJECT, MLFLOW_TRACKING_URI and MLFLOW_EXPERIMENT_NAME.
+TensorBoard's folder is FILE.tensorboard. The others read where to log from environment variables, such as
+WANDB_MODE, WANDB_PROJECT, MLFLOW_TRACKING_URI and MLFLOW_EXPERIMENT_NAME.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from typing import Any
 from starspiel.agents.learning.result import Moment, NTupleMoment
 from starspiel.envs.errors import StarspielError
 
-#: Logs numbers, by name, at a number of games; and ends the log.
+#: Two functions: one logs numbers, by name, at a number of games; the other ends the log.
 Log = tuple[Callable[[dict[str, float], int], Any], Callable[[], Any]]
 
 
@@ -22,9 +22,9 @@ Log = tuple[Callable[[dict[str, float], int], Any], Callable[[], Any]]
 def logged(
     client: str | None, file: Path, progress: Callable[[Any], None]
 ) -> Iterator[Callable[[Any], None]]:
-    """Returns what tells each moment to `progress` and, unless it is None, to the client.
+    """Yields a function that passes each moment to `progress` and, unless it is None, to the client.
 
-    Raises StarspielError if there is no such client, or it is not installed.
+    Raises StarspielError if there is no such client, or if it is not installed.
     """
     if client is None:
         yield progress
@@ -40,7 +40,7 @@ def logged(
 
     def tell(moment: Moment | NTupleMoment) -> None:
         progress(moment)
-        if not begun:  # not before the training has begun
+        if not begun:  # the log begins only when the training has begun
             begun.append(begin(package, file))
         begun[0][0](numbers_of(moment), moment.games)
 
@@ -52,7 +52,7 @@ def logged(
 
 
 def numbers_of(moment: Moment | NTupleMoment) -> dict[str, float]:
-    """Returns the numbers of a moment by name; those of a match only if one was played."""
+    """Returns the numbers of a moment by name, with those of a match only if one was played."""
     names = ("seconds", "games_per_second", "error", "exact", "moves", "moves_per_second")
     numbers = {name: getattr(moment, name, None) for name in names}
     if isinstance(moment, NTupleMoment):
@@ -84,7 +84,7 @@ def _mlflow(package: Any, file: Path) -> Log:
     return lambda numbers, games: package.log_metrics(numbers, step=games), package.end_run
 
 
-#: Each with the package of its client, which is imported if it is asked for.
+#: For each client, its package, which is imported on demand, and the function that begins a log.
 _CLIENTS: dict[str, tuple[str, Callable[[Any, Path], Log]]] = {
     "tensorboard": ("tensorboardX", _tensorboard),
     "wandb": ("wandb", _wandb),

@@ -1,4 +1,4 @@
-"""Matches of a network: pairs with swapped seats, the same ones each time, more of those that tell more."""
+"""Plays matches of a network: pairs with swapped seats, always with the same dice, where they tell most."""
 
 import math
 import random
@@ -16,18 +16,18 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 #: Makes a bot for a seat and a seed.
 Maker = Callable[[int, int | None], Any]
 
-#: A game that takes longer counts as drawn.
+#: A game with more events than this counts as drawn.
 _MOST_EVENTS = 5000
-#: At most so many moves at random begin a game without chance; all games would otherwise be one.
+#: A game without chance begins with at most this many random moves; otherwise all games would be the same.
 _OPENING = 4
 _MOST_PAIRS = 200
-#: Of how many random games, and how many moves of each, chance is looked for.
+#: The number of random games, and of moves in each, in which chance nodes are looked for.
 _WALKS, _WALKED = 20, 1000
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """A network at a depth, which `ours` makes a bot of, and an opponent, made by `theirs`."""
+    """A network at a depth, played by bots that `ours` makes, and an opponent, played by bots of `theirs`."""
 
     opponent: str
     depth: int
@@ -37,7 +37,7 @@ class Pairing:
 
 @dataclass
 class _Tally:
-    """The pairs of a pairing so far: the shares of each, and the processor time of all."""
+    """The pairs of a pairing so far: the share of points in each, and the processor time of all."""
 
     pairing: Pairing
     shares: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _Tally:
 
     @property
     def promise(self) -> float:
-        """By how much another pair makes the score surer, for the time it takes."""
+        """How much another pair would reduce the score's uncertainty, per second that it takes."""
         played = len(self.shares)
         if played >= _MOST_PAIRS:
             return -1.0
@@ -59,13 +59,13 @@ class _Tally:
 def score_matches(
     game: Game, pairings: Sequence[Pairing], budget: int | float, stop: Stop, end: float = math.inf
 ) -> tuple[Score, ...] | None:
-    """The scores of all pairings, each of a pair at least; None if `stop` was set.
+    """Returns the scores of all pairings, each from at least one pair; None if `stop` was set.
 
     Args:
-        budget: pairs of each (a whole number), or seconds of processor time of all together, which go where
-            they make a score surer.
-        end: when the match is over at the latest, in `time.perf_counter()`; pairings without a pair until
-            then have no score.
+        budget: pairs per pairing (an int), or seconds of processor time for all of them (a float), which are
+            spent where they reduce a score's uncertainty most.
+        end: the time of `time.perf_counter()` at which the match ends at the latest; pairings without a
+            finished pair by then have no score.
     """
     tallies = [_Tally(pairing) for pairing in pairings]
     over = Until(stop, end)
@@ -82,9 +82,9 @@ def score_matches(
 
 
 def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
-    """Plays the next pair of a pairing, which counts if it is played to the end.
+    """Plays the next pair of a pairing, which counts only if it is finished.
 
-    One seed for the dice, each side once in each seat.
+    Both games use the same seed for the dice, and each side plays once in each seat.
     """
     began, seed = time.process_time(), len(tally.shares)
     points = 0.0
@@ -100,7 +100,9 @@ def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
 
 
 def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop) -> Sequence[float] | None:
-    """Each player's return at the end of a game; equal ones if it takes too long, None if `stop` is set."""
+    """Returns each player's return at the end of a game; equal ones if it takes too long; None if `stop` is
+    set.
+    """
     state: Any = game.new_initial_state()
     if not has_chance(game):
         state = _opened(state, dice)
@@ -116,7 +118,7 @@ def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop
 
 
 def has_chance(game: Game) -> bool:
-    """Whether chance has a part in the game: of rules in Python, in a few random games from its beginning."""
+    """Returns whether the game has chance nodes: for rules in Python, in a few random games."""
     if isinstance(game, OpenSpielGame):
         return bool(game.pyspiel_game.get_type().chance_mode.name != "DETERMINISTIC")
     draw = random.Random(1)
@@ -132,7 +134,7 @@ def has_chance(game: Game) -> bool:
 
 
 def _opened(state: Any, draw: random.Random) -> Any:
-    """The state after some random moves, none of which ends the game."""
+    """Returns the state after some random moves, none of which ends the game."""
     for _ in range(draw.randint(1, _OPENING)):
         after = state.child(draw.choice(state.legal_actions()))
         if after.is_terminal():

@@ -1,4 +1,4 @@
-"""A training of an n-tuple network on file, to go on from: the weights learnt so far, and how it stands."""
+"""Stores a training of an n-tuple network in a file, to resume it: the weights so far, and its state."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,11 @@ _ARRAYS = {"places": np.uint32, "weights": np.float32, "errors": np.float32}
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A training that is not over: its game, the settings it began with, and how far it has come.
+    """An unfinished training: its game, the settings it began with, and its progress.
 
     Attributes:
-        places, weights, errors: of the weights touched so far: where they are in the tables, what they are,
-            and the sums of their errors and of the magnitudes of these.
+        places, weights, errors: data of the weights changed so far: their places in the tables, their values,
+            and the sums of their errors and of the errors' magnitudes.
     """
 
     game: str
@@ -32,14 +32,14 @@ class Checkpoint:
     errors: NDArray[np.float32]
 
     def save(self, path: Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
+        """Writes the file atomically. Raises StarspielError if it cannot be written."""
         about = {"format": _FORMAT} | vars(self)
         arrays = {name: about.pop(name) for name in _ARRAYS}
         save_archive(path, about, arrays, what="the checkpoint", compressed=False)
 
 
 def read_checkpoint(path: Path, game: str | None = None) -> Checkpoint:
-    """The checkpoint on file. Raises StarspielError if there is none, or it is of another game."""
+    """Reads a checkpoint. Raises StarspielError if it is missing or damaged, or is for another game."""
     otherwise = "is no checkpoint of an n-tuple network's training ({error}); name another --output."
     with opened_archive(needed_checkpoint(path), "the checkpoint", otherwise) as (about, held):
         if about["format"] != _FORMAT:

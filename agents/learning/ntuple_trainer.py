@@ -1,6 +1,6 @@
-"""An n-tuple network for 2048 by self-play in the native core: TD(lambda) with temporal coherence.
+"""Trains an n-tuple network for 2048 by self-play in the native core: TD(lambda) with temporal coherence.
 
-Sources: native/ntuple/trainer.hpp.
+Sources: see native/ntuple/trainer.hpp.
 """
 
 import math
@@ -26,9 +26,9 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
-#: Games of a match; games or seconds between two looks at the clock.
+#: Games of a match; and games or seconds of self-play between two looks at the clock.
 _MATCH_GAMES, _CHUNK_GAMES, _CHUNK_SECONDS = 100, 100, 0.5
-#: The share of a training after which one for a small file goes on with the weights that fit in it.
+#: The share of a training after which, for a small file, only the weights that fit into it are trained.
 _PRUNED_AFTER = 0.8
 
 
@@ -54,9 +54,9 @@ class NTupleRun(Run):
             )
         self.rows, self.columns = game.rows, game.columns
         self.moves = 0
-        self.recent = (0, 0.0)  # games and points since the last moment
+        self.recent = (0, 0.0)  # number of games and sum of points since the last moment
         self.best: Points | None = None
-        self.pruned = False  # to the weights of a small file
+        self.pruned = False  # whether only the weights of a small file are left
         if not resume:
             self._begin(core, game, NTupleSettings().changed(settings), file, progress)
             return
@@ -80,7 +80,7 @@ class NTupleRun(Run):
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
         self.moves = held.state["moves"]
-        # Of a longer training, all weights learn again until then. Checkpoints written before are not pruned.
+        # In a longer training, all weights learn again until then. Old checkpoints have no field `pruned`.
         self.pruned = held.state.get("pruned", False) and self.clock.share >= _PRUNED_AFTER
         if self.file.exists() and held.state["best"] is not None:
             self.best = Points(**held.state["best"])
@@ -108,9 +108,10 @@ class NTupleRun(Run):
             self._prune()
 
     def _prune(self) -> None:
-        """Takes out the weights that a small file has no place for, so that the others learn to do without.
+        """Sets the weights to 0 that do not fit into a small file, so that the others learn to do without
+        them.
 
-        Their errors count as endless: temporal coherence then never moves them.
+        Their errors are set to infinity, so that temporal coherence never changes them.
         """
         weights, errors = self.trainer.weights, self.trainer.errors
         whole, _ = small_weights(weights, errors[:, 1])
@@ -119,21 +120,23 @@ class NTupleRun(Run):
         self.pruned = True
 
     def match(self, stop: threading.Event) -> None:
-        """Plays without learning, and keeps the network unless it is worse than the best beyond doubt."""
+        """Plays without learning, and saves the network unless it is significantly worse than the best so
+        far.
+        """
         network = self._network()
         scores = self._scores(network)
         self.matches = self.clock.matches_due
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self.moment(), points=points, played=True)
         self.curve.append(moment)
-        # In doubt the later one, which has learnt more.
+        # If in doubt, the later network is kept, since it has learnt more.
         if self.best is None or points.mean >= self.best.mean - 2 * math.hypot(points.error, self.best.error):
             self.best = points
             network.save(self.file)
         self.progress(moment)
 
     def _scores(self, network: NTupleFile) -> list[int]:
-        """Of games by the network as the file has it, which counts if that is coarse."""
+        """Returns the points of games by the network as the file stores it, with its rounding."""
         if self.settings.tuples != "small":
             return list(self.trainer.play(_MATCH_GAMES, self.settings.seed))
         weights = self.trainer.weights

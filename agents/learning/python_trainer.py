@@ -1,7 +1,7 @@
-"""Self-play in NumPy that trains a network for games written in Python.
+"""Trains a network by self-play in NumPy, for games written in Python.
 
-The counterpart of native/network/trainer.cpp: the same lessons in the same order, much slower; not
-the same random numbers.
+This is the counterpart of native/network/trainer.cpp: it has the same lessons in the same order, but it is
+much slower, and its random numbers are different.
 """
 
 import time
@@ -18,36 +18,36 @@ from starspiel.agents.evaluators.positions import rows_of, values_of
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
 Floats = NDArray[np.float32]
-#: Rows of all positions, their targets, and the end of each game in these.
+#: Rows of all positions, their targets, and the index in these at which each game ends.
 Lessons = tuple[Floats, NDArray[np.float64], NDArray[np.int64]]
 _LEAK = np.float32(0.01)
 
-#: Of a round: the positions after which learning begins in any case; how often each is learnt; in how many
-#: steps at least, if batches need not be smaller than the least for it, and the greatest batch. The core has
-#: the same.
+#: For one round: the number of positions after which learning begins in any case; how often each is learnt;
+#: the least number of steps, unless batches would be smaller than the least batch; and the greatest batch.
+#: The core has the same numbers.
 WINDOW, _PASSES = 200_000, 4
 _STEPS, _LEAST_BATCH, _MOST_BATCH = 400, 4, 256
-#: The part of the first round's time that goes to playing; later rounds go by the one before.
+#: The share of the first round's time for playing; later rounds use the share of the round before.
 PLAYING = 0.15
-#: Adam's.
+#: Adam's parameters.
 _MEAN, _SQUARE, _LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
-#: If the best moves, as the network sees them, never end a game, random ones must; a game that is too long
-#: even so teaches nothing. In moves and throws.
+#: Numbers of moves and throws. After the first, some moves are random, in case the network's best moves never
+#: end a game. A game that reaches the second teaches nothing.
 _LONG, _MOST_EVENTS = 2000, 10_000
 _EXPLORE_LONG = 0.1
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """How to learn from some games.
+    """How to learn from games.
 
     Attributes:
-        lambda_: how much of a target is what came later, and not what was expected.
-        explore: how often moves are random.
-        exact: whether targets hold no luck: means by one ply, and what later ones add. What another move
-            would have led to is then learnt too, one at each decision.
-        stop: when true, the round ends at once, and none of its games count.
+        lambda_: the weight, in a target, of what came later rather than of what was expected.
+        explore: the probability of a random move.
+        exact: whether targets are free of luck: exact means one ply on, plus what later ones add. At each
+            decision, the position after one other move is then learnt, too.
+        stop: when it returns True, the round ends at once, and none of its games count.
     """
 
     lambda_: float
@@ -58,12 +58,12 @@ class Lesson:
 
 @dataclass(frozen=True)
 class _Step:
-    """A position of a game: what is seen of it, and what it was worth when it was met.
+    """A position of a game: the network's inputs, and its value when it was reached.
 
     Attributes:
-        share: player 0's share of what can be won.
-        explored: whether a random move came between the one before and this.
-        played: or only looked at.
+        share: player 0's share of the range of returns.
+        explored: whether a random move was made between the previous position and this one.
+        played: whether it occurred in the game; otherwise it was only looked at.
     """
 
     state: Any
@@ -75,7 +75,7 @@ class _Step:
 
 
 class PythonTrainer:
-    """What the core's `Trainer` is, for any State: the same methods with the same meaning."""
+    """The counterpart of the core's `Trainer` for any State, with the same methods."""
 
     def __init__(
         self, encoder: Encoder, state: Any, hidden: Sequence[int], range: tuple[float, float], seed: int
@@ -97,7 +97,7 @@ class PythonTrainer:
         ]
 
     def best(self, state: Any) -> int:
-        """The action that the network likes best."""
+        """Returns the best action according to the network."""
         return int(state.legal_actions()[self._order(state)[0]])
 
     def train(
@@ -110,10 +110,10 @@ class PythonTrainer:
         threads: int = 1,
         **how: Any,
     ) -> tuple[int, int, float]:
-        """Plays for so many games or seconds, and then learns from all games; `how` is a `Lesson`.
+        """Plays for a number of games or seconds, then learns from all these games; `how` is a `Lesson`.
 
-        On one thread whatever `threads` is. Returns games, positions learnt from, and the summed squared
-        error of the shares.
+        Uses one thread, regardless of `threads`. Returns the number of games, the number of positions learnt
+        from, and the summed squared error of the shares.
         """
         begun = time.perf_counter()
         met = self.play(seed=seed, games=games, seconds=self._playing * seconds, most=WINDOW, **how)
@@ -125,9 +125,9 @@ class PythonTrainer:
     def play(
         self, *, seed: int, games: int = 0, seconds: float = np.inf, most: float = np.inf, **how: Any
     ) -> Lessons:
-        """Plays as `train` does, and returns what `fit` of this or another trainer is to learn.
+        """Plays as `train` does, and returns lessons for `fit` of this or another trainer.
 
-        Begins no game after `most` positions.
+        No game begins after `most` positions.
         """
         lesson = Lesson(**how)
         rows, targets, ends = [np.empty((0, len(self._encoder.units)), np.float32)], [], []
@@ -151,9 +151,9 @@ class PythonTrainer:
         threads: int = 1,
         stop: Callable[[], bool] = lambda: False,
     ) -> tuple[int, int, float]:
-        """Learns several times from what `play` returned, by Adam (Kingma and Ba 2015).
+        """Learns from what `play` returned, in several passes, by Adam (Kingma and Ba 2015).
 
-        Returns what `train` does: the error is that of the first time, and there are no games if it was
+        Returns the same as `train`. The error is that of the first pass; the number of games is 0 if it was
         stopped.
         """
         rows, targets = (np.concatenate([each[k] for each in lessons]) for k in (0, 1))
@@ -183,7 +183,7 @@ class PythonTrainer:
     def _games(
         self, seed: int, games: int, seconds: float, lesson: Lesson
     ) -> Iterator[list[tuple[Floats, float]]]:
-        """For each game that is played, what there is to learn: none of one that is too long or stopped."""
+        """Yields the lessons of each game played; none of a game that was too long or was stopped."""
         random = np.random.default_rng(seed)
         until = time.perf_counter() + seconds
         played = 0
@@ -193,9 +193,10 @@ class PythonTrainer:
             played += 1
 
     def _play(self, random: np.random.Generator, lesson: Lesson) -> tuple[list[_Step], float | None, bool]:
-        """A game's positions that are seen, player 0's share at its end, whether a random move came last.
+        """Returns a game's positions that the network sees, player 0's share at the end, and whether a random
+        move followed the last position.
 
-        The share is None if the game was too long to end, or was stopped.
+        The share is None if the game was too long or was stopped.
         """
         steps: list[_Step] = []
         state, explored, explore = self._start, False, lesson.explore
@@ -216,7 +217,7 @@ class PythonTrainer:
                 explored = explored or at_random
                 order = [int(random.integers(len(actions)))] if at_random else self._order(state)
                 if lesson.exact and len(order) > 1:
-                    # One of the others, the better the likelier: see the core's trainer.
+                    # One of the other moves, with better ones likelier: see the core's trainer.
                     other = order[1 + int(random.random() ** 2 * (len(order) - 1))]
                     self._remember(steps, state.child(int(actions[other])), False, played=False)
                 state = state.child(int(actions[order[0]]))
@@ -226,7 +227,7 @@ class PythonTrainer:
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
     def _remember(self, steps: list[_Step], state: Any, explored: bool, played: bool = True) -> bool:
-        """Appends the state if it is seen, and returns whether it is."""
+        """Appends the state if the network sees it, and returns whether it does."""
         if state.current_player() == TERMINAL or not self._encoder.sees(state):
             return False
         row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
@@ -237,11 +238,11 @@ class PythonTrainer:
     def _lessons(
         self, steps: list[_Step], outcome: float, explored: bool, lesson: Lesson
     ) -> list[tuple[Floats, float]]:
-        """From the end back: each position's row, and its target as the player to move sees it.
+        """Returns each position's row, and its target for the player about to act, from the last one back.
 
-        The target is what came after it; or the exact mean one ply on, and lambda times what later targets of
-        the game add to what was expected there, which can leave [0, 1]. What came before a random move does
-        not learn from it, unless its target is exact.
+        The target is what came after the position. If targets are exact, it is the exact mean one ply on,
+        plus lambda times what later targets of the game add to the expectation there, which can leave [0, 1].
+        Positions before a random move do not learn from what came after it, unless targets are exact.
         """
         lessons: list[tuple[Floats, float]] = []
         ahead = expected = outcome
@@ -260,7 +261,7 @@ class PythonTrainer:
         return lessons
 
     def _ahead(self, state: Any) -> float:
-        """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""
+        """Returns player 0's value one ply on: the best over the moves, or the mean over the outcomes."""
         player = state.current_player()
         if player == CHANCE:
             outcomes, chances = zip(*possible_outcomes(state), strict=True)
@@ -269,7 +270,7 @@ class PythonTrainer:
         return max(values) if player == 0 else min(values)
 
     def _order(self, state: Any) -> list[int]:
-        """The places of the legal actions, the best first."""
+        """Returns the indices of the legal actions, the best first."""
         values = np.array(self._values([state.child(action) for action in state.legal_actions()]))
         order: list[int] = np.argsort(
             -values if state.current_player() == 0 else values, kind="stable"
@@ -290,7 +291,7 @@ class PythonTrainer:
         return self._pass(rows)[-1][:, 0]
 
     def _pass(self, rows: Floats) -> list[Floats]:
-        """The inputs of each layer, and the shares."""
+        """Returns the inputs of each layer, and the shares."""
         passed = [rows]
         for weights, bias in self._layers[:-1]:
             values = passed[-1] @ weights + bias
@@ -301,7 +302,7 @@ class PythonTrainer:
         return passed
 
     def _slopes(self, rows: Floats, targets: Floats) -> tuple[Floats, list[Floats]]:
-        """The shares, and the summed slopes of the cross-entropy against the targets, layer by layer."""
+        """Returns the shares, and the summed gradients of the cross-entropy against the targets, by layer."""
         *inputs, shares = self._pass(rows)
         delta = shares - targets[:, None]
         slopes: list[Floats] = []
@@ -315,7 +316,7 @@ def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:
     draw = np.random.default_rng(seed)
     layers = []
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
-        # About 32 inputs of a first layer are not zero.
+        # About 32 inputs of the first layer are not zero.
         width = (2 / min(inputs, 32)) ** 0.5 if number == 0 else (2 / inputs) ** 0.5
         if outputs == 1:
             width *= 0.1

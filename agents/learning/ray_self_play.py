@@ -1,8 +1,9 @@
-"""Self-play by the workers of a Ray cluster, from whose games one learner, in this process, learns.
+"""Lets the workers of a Ray cluster play, while one learner, in this process, learns from their games.
 
-The workers play the games of a round by weights from the object store, some at a time, and the learner learns
-from them when all are done, in a fixed order. A task whose worker died is run again from the same weights and
-seed. So with counted games and one learning thread the result is the same, bit for bit, whoever dies.
+The workers play a round's games, a few at a time, with weights from the object store. When all are finished,
+the learner learns from them, in a fixed order. If a worker dies, its task is run again with the same weights
+and seed. So if games are counted and one thread learns, the result is the same, bit for bit, whichever
+workers die.
 """
 
 import time
@@ -20,20 +21,20 @@ from starspiel.agents.ray_cluster import processors_of, said_by, shared
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
-#: Games of a task, or its seconds if games are not counted, at most: long enough that Ray's part is small.
+#: The most games of a task, or its seconds if games are not counted: enough to make Ray's overhead small.
 _TASK_GAMES, _TASK_SECONDS = 100, 0.2
-#: How many tasks a worker has at once, so that none waits for the next.
+#: The number of tasks that a worker has at once, so that it need not wait for the next.
 _AHEAD = 2
-#: How often a task is run again whose worker died.
+#: How often a task is run again if its worker dies.
 _RETRIES = 10
 _LOOK_SECONDS = 0.1
 
 
 class RaySelfPlay:
-    """Trains as `trainer` does, whose weights it changes, by games that a cluster plays.
+    """Trains `trainer`, whose weights it changes, from games that a cluster plays.
 
     Attributes:
-        workers: how many play at once; as many as the cluster has processors if None was given.
+        workers: the number of workers; defaults to the cluster's number of processors.
         spent: processor seconds of the tasks so far.
     """
 
@@ -44,9 +45,9 @@ class RaySelfPlay:
         self.workers = workers or processors_of(ray)
         self.spent = 0.0
         self._playing = PLAYING
-        # Actors that need no free processor to be started again, on whatever node is left.
+        # Actors that can be restarted on any remaining node, without a free processor.
         player = ray.remote(scheduling_strategy="SPREAD", max_restarts=-1, max_task_retries=_RETRIES)(_Player)
-        shared(ray, game, game.name)  # refuses what cannot be sent; what starts an actor again is not shared
+        shared(ray, game, game.name)  # refuses what cannot be sent; restarted actors need their own copy
         self._players = [player.remote(game, hidden) for _ in range(self.workers)]
 
     def train(
@@ -62,13 +63,13 @@ class RaySelfPlay:
     ) -> tuple[int, int, float]:
         """Returns games, positions learnt from, and their summed squared error, as a trainer does.
 
-        Raises StarspielError if a task fails, and whatever a trainer raises.
+        Raises StarspielError if a task fails, and any error that a trainer raises.
         """
         weights = self._ray.put(self._trainer.layers)
         begun = time.perf_counter()
         until = begun + self._playing * seconds
         left, tasks = games, count()
-        waiting: deque[tuple[Any, Any]] = deque()  # of tasks that were begun, each with its worker
+        waiting: deque[tuple[Any, Any]] = deque()  # of unfinished tasks, each with its worker
         met: list[Any] = []
 
         def begin_task(player: Any) -> None:
@@ -104,7 +105,7 @@ class RaySelfPlay:
         return done
 
     def _games_of(self, task: Any) -> Any:
-        """What a finished task tells to learn."""
+        """Returns the lessons of a finished task."""
         try:
             lessons, spent = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
@@ -121,13 +122,13 @@ class RaySelfPlay:
 
 
 class _Player:
-    """An actor of the cluster, which plays."""
+    """An actor of the cluster, which plays games."""
 
     def __init__(self, game: Game, hidden: tuple[int, ...]) -> None:
         self._game, self._hidden = game, hidden
 
     def play(self, layers: Any, how: dict[str, Any]) -> tuple[Any, float]:
-        """Returns what is to be learnt of the games, and the processor time they took."""
+        """Returns the lessons of the games, and the processor time that they took."""
         began = time.process_time()
         self._trainer.layers = layers
         return self._trainer.play(**how), time.process_time() - began

@@ -1,4 +1,4 @@
-"""The fixed opponents that a network is measured against: from outside, not by itself."""
+"""Lists the fixed opponents that a network is measured against, instead of only itself."""
 
 import random
 import time
@@ -14,15 +14,15 @@ from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits
 from starspiel.envs.base import Game
 
-#: Plies that networks are played at.
+#: Search depths, in plies, at which networks are tested.
 DEPTHS = (1, 2)
-#: Simulations of MCTS if no time is measured, and the least and the most if its moves take as long as the
+#: Simulations of MCTS if time is not measured; and the least and the most if its moves take as long as the
 #: network's.
 _SIMULATIONS, _LEAST, _MOST = 100, 10, 10_000
 
 
 def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
-    """Star2 of so many plies with the network."""
+    """Returns a maker of bots that search `depth` plies by Star2 with the network."""
 
     def make(player: int, seed: int | None) -> SearchBot:
         return SearchBot(
@@ -42,9 +42,10 @@ def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
 def pairings(
     game: Game, network: NetworkEvaluator, best: NetworkEvaluator | None, simulations: dict[int, int]
 ) -> list[Pairing]:
-    """The network at each depth against random, the heuristic as deep if there is one, the best, and MCTS.
+    """Returns the pairings of the network at each depth: against random, the heuristic at the same depth if
+    there is one, the best network so far, and MCTS.
 
-    Random play is an opponent at one ply only, MCTS if its simulations are known.
+    Random is an opponent at one ply only, and MCTS only if its simulations are known.
     """
     listed = []
     for depth in DEPTHS:
@@ -63,14 +64,15 @@ def pairings(
 
 
 def usual_simulations() -> dict[int, int]:
-    """MCTS simulations by the network's depth, the same on every machine."""
+    """Returns MCTS simulations by the network's depth, the same on every machine."""
     return dict.fromkeys(DEPTHS, _SIMULATIONS)
 
 
 def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds: float) -> dict[int, int]:
-    """MCTS simulations by the network's depth that take the processor time of its moves, on this machine.
+    """Returns MCTS simulations by the network's depth that take the processor time of its moves on this
+    machine.
 
-    None of a depth if neither had a choice of moves before `stop` was set, or the seconds over.
+    A depth is left out if either bot had no choice of moves before `stop` was set or the time was over.
     """
     rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
     simulations = {}
@@ -85,7 +87,7 @@ def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds
 
 
 class _Timed:
-    """A bot, its moves and the processor time they took, forced ones left out."""
+    """A bot with the number of its moves and the processor time they took, without forced moves."""
 
     def __init__(self, bot: Any) -> None:
         self._bot = bot

@@ -1,4 +1,4 @@
-"""What a training tells while it runs, and what it has come to."""
+"""Defines what a training reports while it runs, and its results."""
 
 import math
 from dataclasses import dataclass
@@ -10,14 +10,16 @@ from starspiel.agents.learning.score import Score
 
 @dataclass(frozen=True)
 class Moment:
-    """How far the training of a network has come.
+    """The progress of a network's training.
 
     Attributes:
-        share: of the time or games, 0 to 1.
-        games_per_second: of self-play, without matches.
-        error: the mean squared difference of the network's share and its target; None before the first game.
+        share: the share of the time or games that is done, 0 to 1.
+        games_per_second: games of self-play per second, without matches.
+        error: the mean squared difference between the network's share and its target; None before the first
+            game.
         exact: whether targets are exact.
-        scores, kept: of the network, and whether it became the best so far; None if no match was played.
+        scores, kept: the network's scores, and whether it became the best so far; None if no match was
+            played.
     """
 
     share: float
@@ -38,13 +40,13 @@ class Moment:
 
     @staticmethod
     def of(held: dict[str, Any]) -> "Moment":
-        """A moment from what `asdict` made of it. Raises TypeError or KeyError if it is none."""
+        """Returns a moment from the result of `asdict`. Raises TypeError or KeyError if it is not one."""
         return Moment(**held | {"scores": tuple(Score(**score) for score in held["scores"])})
 
 
 @dataclass(frozen=True)
 class Points:
-    """Points a game, by the best move at one ply, `while learning` or of a match (`1 ply`)."""
+    """Points per game, with the best move at one ply, `while learning` or in a match (`1 ply`)."""
 
     what: str
     mean: float
@@ -62,7 +64,7 @@ class Points:
 
 @dataclass(frozen=True)
 class NTupleMoment:
-    """How far the training of an n-tuple network has come.
+    """The progress of an n-tuple network's training.
 
     `points` are of the games since the last moment, or of games without learning if `played`.
     """
@@ -81,19 +83,19 @@ class NTupleMoment:
 
     @staticmethod
     def of(held: dict[str, Any]) -> "NTupleMoment":
-        """A moment from what `asdict` made of it. Raises TypeError or KeyError if it is none."""
+        """Returns a moment from the result of `asdict`. Raises TypeError or KeyError if it is not one."""
         return NTupleMoment(**held | {"points": Points(**held["points"])})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What every training has come to.
+    """The part of the result that all trainings share.
 
     Attributes:
-        file: where the network is.
-        curve, picture: its learning curve, as JSON and as SVG.
-        checkpoint: from which `resume` goes on.
-        interrupted: whether Ctrl-C ended it.
+        file: the network's file.
+        curve, picture: files of its learning curve, as JSON and as SVG.
+        checkpoint: the file from which `resume` continues.
+        interrupted: whether Ctrl-C ended the training.
     """
 
     game: str
@@ -108,7 +110,7 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingResult(Result):
-    """A network that was trained; `scores` are those of the network on file."""
+    """The result of training a network; `scores` are those of the network in the file."""
 
     scores: tuple[Score, ...]
 
@@ -120,7 +122,7 @@ class TrainingResult(Result):
 
 @dataclass(frozen=True, kw_only=True)
 class NTupleResult(Result):
-    """An n-tuple network that was trained; `points` are of the network on file, None if it has not played."""
+    """The result of training an n-tuple network; `points` are of the one in the file, None if untested."""
 
     moves: int
     points: Points | None
@@ -131,7 +133,7 @@ class NTupleResult(Result):
 
 
 def _by_depth(scores: tuple[Score, ...]) -> list[str]:
-    """A line for each depth."""
+    """Returns a line of scores for each depth."""
     return [
         f"  depth {depth}: " + ", ".join(str(score) for score in scores if score.depth == depth)
         for depth in sorted({score.depth for score in scores})

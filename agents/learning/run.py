@@ -1,7 +1,7 @@
-"""One training, whatever it trains: learn, play a match, save, until it is over or asked to stop.
+"""Runs one training of any kind: it learns, plays matches and saves, until it is finished or asked to stop.
 
-It can be interrupted and resumed at any moment: its checkpoint, its network and its curve are each written
-whole or not at all.
+It can be interrupted and resumed at any time: its checkpoint, its network and its curve are each written
+atomically.
 """
 
 import math
@@ -26,10 +26,10 @@ _CHECKPOINT_SECONDS, _PROGRESS_SECONDS = 30.0, 5.0
 
 
 class Run(ABC):
-    """How far one training has come; `run` does the rest of it.
+    """The progress of one training; `run` does the rest of it.
 
     Attributes:
-        chunks, matches: so far.
+        chunks, matches: their numbers so far.
         curve: the moments of the matches.
     """
 
@@ -44,13 +44,13 @@ class Run(ABC):
     def run(self, stop: threading.Event) -> Any:
         """Trains to the end, or until `stop` is set, and returns the result.
 
-        Raises StarspielError if no game was over by then.
+        Raises StarspielError if no game was finished by then.
         """
         clock = self.clock
         saved = shown = time.perf_counter()
-        # More may be left than was to be done.
+        # A resumed training may be longer than before, with fewer of its matches due.
         self.matches = min(self.matches, int(clock.share * clock.matches))
-        # The resumed training plays the match that was interrupted before it learns on.
+        # A resumed training plays the match that was interrupted before it learns on.
         learns = not self._match_is_due
         while (clock.share < 1.0 or self.matches < clock.matches) and not stop.is_set():
             if learns and clock.share < 1.0:
@@ -85,22 +85,22 @@ class Run(ABC):
 
     @abstractmethod
     def match(self, stop: threading.Event) -> None:
-        """Scores the network, and keeps it if it is not worse than the best so far."""
+        """Scores the network, and saves it unless it is worse than the best so far."""
 
     @abstractmethod
     def moment(self) -> Any:
-        """How far the training has come."""
+        """Returns the progress of the training."""
 
     @abstractmethod
     def save(self) -> None:
-        """Writes the checkpoint, the curve, and the network if no match has chosen one."""
+        """Writes the checkpoint, the curve, and, if no match has chosen one, the network."""
 
     @abstractmethod
     def result(self, interrupted: bool) -> Any:
-        """What the training has come to."""
+        """Returns the result of the training."""
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint holds of every training."""
+        """Returns the part of a checkpoint that all trainings share."""
         clock = self.clock
         return {
             "games": clock.games,
@@ -115,22 +115,22 @@ class Run(ABC):
         }
 
     def restore(self, state: dict[str, Any], moment_of: Callable[[dict[str, Any]], Any]) -> None:
-        """Goes on from `state`. Raises KeyError or TypeError if it is not one."""
+        """Restores the progress from `state`. Raises KeyError or TypeError if it is not one."""
         clock = self.clock
         clock.games, clock.before = state["games"], state["seconds"]
         clock.playing, clock.computing = state["playing"], state["computing"]
-        clock.pace = state.get("pace", 0.0)  # checkpoints written before have none
+        clock.pace = state.get("pace", 0.0)  # old checkpoints have none
         self.chunks, self.matches = state["chunks"], state["matches"]
         self._processor += state["processor"]
         self.curve = [moment_of(moment) for moment in state["curve"]]
 
     @property
     def processor_seconds(self) -> float:
-        """Processor time so far, of earlier sessions too."""
+        """Processor time so far, including earlier sessions."""
         return self._processor + self.clock.processor_time()
 
     def made(self) -> dict[str, Any]:
-        """How the network was made, for its file."""
+        """Returns the data about the training that the network's file stores."""
         clock = self.clock
         return {
             "command": clock.settings.command(self.game.name),
@@ -143,7 +143,7 @@ class Run(ABC):
         }
 
     def outcome(self, interrupted: bool) -> dict[str, Any]:
-        """The fields of every result."""
+        """Returns the fields that all results share."""
         curve = curve_of(self.file)
         return {
             "game": self.game.name,

@@ -1,4 +1,4 @@
-"""What a training does when: targets and learning rates by how much of it is done."""
+"""Schedules a training: its matches, targets and learning rates by how much of it is done."""
 
 import math
 import time
@@ -9,33 +9,35 @@ from typing import Any
 
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 
-#: How often the network is scored: the most, and the least if time is short; and the part of the time that
-#: the matches take, each of them so many seconds if that can be.
+#: The most matches of the network, and the least if time is short; the share of the time that matches take;
+#: and the least seconds of a match if more than the least matches are played.
 _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
-#: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
-#: take so many times as long.
+#: In games with chance, the share of the training that has exact targets: of its time, or of its games; and
+#: how many times as long a game with exact targets takes.
 _EXACT_TIME, _EXACT_GAMES, _EXACT_LENGTH = 0.4, 0.02, 35
-#: All games of a round are played before they are learnt from: the rounds of TD and of exact targets, at
-#: least, and the most seconds of each. TD needs many: by each, a position learns of few more moves.
+#: All games of a round are played before they are learnt from. The least number of rounds of TD and of exact
+#: targets, and the most seconds of a round. TD needs many rounds: in each, a position learns from few more
+#: moves.
 _ROUNDS, _EXACT_ROUNDS, _ROUND_SECONDS = 80, 20, 60.0
-#: Adam's rate, which falls from the first to the last, for TD and for exact targets; and lambda of each.
+#: Adam's learning rate, which falls from the first to the last, separately for TD and for exact targets; and
+#: lambda of each.
 _FIRST_RATE, _LAST_RATE = 0.002, 0.00002
 _LAMBDA, _EXACT_LAMBDA = 0.9, 0.8
-#: The part of the training at whose end the heuristic has no weight in the targets any more.
+#: The share of the training over which the heuristic's weight in the targets falls to 0.
 _HEURISTIC = 0.15
-#: The pace is measured over at least so many seconds of self-play.
+#: The least seconds of self-play over which the pace is measured.
 _PACE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Phase:
-    """How a network learns for a while.
+    """How a network learns during a part of the training.
 
     Attributes:
         exact: whether targets are exact.
-        rate: Adam's.
-        lambda_: how much of a target is what came later in the game.
-        heuristic: its weight in each target.
+        rate: Adam's learning rate.
+        lambda_: the weight, in a target, of what came later in the game.
+        heuristic: the heuristic's weight in each target.
     """
 
     exact: bool
@@ -45,9 +47,10 @@ class Phase:
 
 
 def exact_part(settings: TrainingSettings, chance: bool) -> float:
-    """The part of a training, at its end, that has exact targets.
+    """Returns the share of a training, at its end, that has exact targets.
 
-    In games with chance that is all of one that starts from a network: TD would first undo what it knew.
+    In games with chance, a training that starts from a network has only exact targets: TD would first undo
+    what the network has learnt.
     """
     if not chance:
         return 0.0
@@ -57,7 +60,7 @@ def exact_part(settings: TrainingSettings, chance: bool) -> float:
 
 
 def round_length(settings: TrainingSettings, chance: bool, exact: bool) -> float:
-    """The most seconds of a round or, if games are counted, its most games."""
+    """Returns the most seconds of a round or, if games are counted, the most games."""
     part = exact_part(settings, chance)
     share = part / _EXACT_ROUNDS if exact else (1 - part) / _ROUNDS
     if settings.games is not None:
@@ -66,16 +69,16 @@ def round_length(settings: TrainingSettings, chance: bool, exact: bool) -> float
 
 
 def share_before(settings: TrainingSettings, begun_with: Any, threads: int, chance: bool) -> float:
-    """The part, 0 to 1, that earlier trainings have of a longer one which they and this one make up.
+    """Returns the share, 0 to 1, of earlier trainings in the longer one that they and this one make up.
 
-    They are those that led to the network which this one begins with, as its file tells. They count by
-    processor time or, if games are counted, by games.
+    Earlier trainings are those that led to the network with which this one begins, according to its file.
+    They are measured in processor time or, if games are counted, in games.
     """
     unit = "processor_seconds" if settings.games is None else "games"
     before = 0.0
     while isinstance(begun_with, Mapping) and isinstance(made := begun_with.get("made"), Mapping):
         told = made.get(unit)
-        if isinstance(told, int | float) and told > 0:  # a file may tell anything
+        if isinstance(told, int | float) and told > 0:  # the file may contain anything
             before += min(told, 1e18)
         begun_with = made.get("begun_with")
     ahead = 60 * settings.minutes * threads
@@ -85,7 +88,7 @@ def share_before(settings: TrainingSettings, begun_with: Any, threads: int, chan
 
 
 def phase(settings: TrainingSettings, share: float, chance: bool, before: float = 0.0) -> Phase:
-    """The phase at a share of the training, 0 to 1, if a share `before` of it is another's."""
+    """Returns the phase at a share of the training, 0 to 1; earlier trainings are a share `before` of it."""
 
     def rate(done: float) -> float:
         return _FIRST_RATE + (_LAST_RATE - _FIRST_RATE) * (before + (1 - before) * done)
@@ -100,18 +103,18 @@ def phase(settings: TrainingSettings, share: float, chance: bool, before: float 
 
 @dataclass
 class Clock:
-    """How much of a training is done.
+    """Measures how much of a training is done.
 
-    If minutes are given, they say when it ends, and processor time which phase it is in: the share that was
-    used of what can still be used at the best pace seen. So the learning rate waits while others use the
-    machine.
+    If minutes are given, wall-clock time decides when it ends, and processor time which phase it is in. The
+    phase depends on the processor time used, as a share of all that can be used at the best pace seen. So the
+    learning rate waits while other programs use the machine.
 
     Attributes:
-        games: of self-play.
+        games: games of self-play.
         before: wall-clock seconds before this session.
         playing, computing: wall-clock and processor seconds of self-play.
         pace: the greatest number of processors that worked at once; 0 before it is measured.
-        phased: the share by which the phase goes; it never falls.
+        phased: the share that determines the phase; it never falls.
         elsewhere: processor seconds that other processes have spent on self-play in this session.
     """
 
@@ -130,12 +133,12 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Wall-clock time, of earlier sessions too."""
+        """Wall-clock time, including earlier sessions."""
         return self.before + time.perf_counter() - self.started
 
     @property
     def matches(self) -> int:
-        """How often the network is scored."""
+        """The number of matches of the training."""
         if self.settings.games is not None:
             return _MOST_MATCHES
         fit = int(60 * self.settings.minutes * _MATCH_TIME / _MATCH_SECONDS)
@@ -143,39 +146,39 @@ class Clock:
 
     @property
     def matches_due(self) -> int:
-        """How many of these by now."""
+        """The number of matches that are due by now."""
         return int(self.share * self.matches + 1e-9)
 
     @property
     def _whole(self) -> float:
-        """Seconds until the last match begins."""
+        """Seconds from the start until the last match begins."""
         return 60 * self.settings.minutes * (1 - _MATCH_TIME / self.matches)
 
     @property
     def share(self) -> float:
-        """How much is done, 0 to 1."""
+        """The share of the training that is done, 0 to 1."""
         if self.settings.games is not None:
             return min(1.0, self.games / self.settings.games)
         return min(1.0, self.seconds / self._whole)
 
     @property
     def match_seconds(self) -> float | None:
-        """Processor time of one match; None if games are counted."""
+        """Processor time for one match; None if games are counted."""
         if self.settings.games is not None:
             return None
         return 60 * self.settings.minutes * _MATCH_TIME / self.matches
 
     @property
     def left(self) -> float:
-        """Seconds until the last match begins, and a moment at least."""
+        """Seconds from now until the last match begins, but at least a moment."""
         return max(0.01, self._whole - self.seconds)
 
     @property
     def match_end(self) -> float:
-        """When a match that begins now must be over, in `time.perf_counter()`; never if games are counted.
+        """When a match that begins now must end, in `time.perf_counter()`; infinite if games are counted.
 
-        At the end of the time, and before if others hold the machine: after twice its processor time. A match
-        that is left over when the time ends still has its own.
+        It must end at the end of the training, or after twice its processor time if other programs use the
+        machine. A match that has not begun when the training's time ends still gets its own time.
         """
         own = self.match_seconds
         if own is None:
@@ -184,23 +187,25 @@ class Clock:
         return min(end, time.perf_counter() + 2 * own)
 
     def processor_time(self) -> float:
-        """Processor seconds of this process, and of those that play for it."""
+        """Returns the processor seconds of this process, and of those that play for it."""
         return time.process_time() + self.elsewhere
 
     def phase_share(self) -> float:
-        """How much is done for the phase: `share`, but by processor time if minutes are given."""
+        """Returns the share done that determines the phase: `share`, or by processor time if minutes are
+        given.
+        """
         if self.settings.games is not None:
             return self.share
         left = max(0.0, self._whole - self.seconds) * (1 - _MATCH_TIME)
         if self.pace > 0:
-            # A longer training that goes on from a checkpoint is further from its end than before.
+            # A training that was made longer when it was resumed is further from its end than before.
             ahead = self.computing / max(self.computing + self.pace * left, 1e-9)
             self.phased = min(1.0, max(self.phased, ahead))
         return self.phased
 
     @contextmanager
     def playing_games(self) -> Iterator[None]:
-        """Self-play happens within."""
+        """Measures the time of self-play, which happens within the context."""
         wall, processor = time.perf_counter(), self.processor_time()
         yield
         spent = time.perf_counter() - wall, self.processor_time() - processor

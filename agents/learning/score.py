@@ -1,23 +1,23 @@
-"""Scores of a network, and what they say of two networks."""
+"""Scores networks, and compares two networks by their scores."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: The opponent that is the best network so far.
+#: Name of the opponent that is the best network so far.
 BEST = "best"
 
 
 @dataclass(frozen=True)
 class Score:
-    """Points of a network against one opponent.
+    """The points of a network against one opponent.
 
     Attributes:
-        opponent: its spec, or BEST.
-        depth: plies that the network is searched with.
-        share: points a game, 0 to 1; a draw is half a point.
-        games: in pairs with swapped seats.
-        error: standard error of `share`.
+        opponent: the opponent's spec, or BEST.
+        depth: the plies that the network's bot searches.
+        share: points per game, 0 to 1; a draw is half a point.
+        games: number of games, in pairs with swapped seats.
+        error: the standard error of `share`.
     """
 
     opponent: str
@@ -27,19 +27,19 @@ class Score:
     error: float
 
     def __str__(self) -> str:
-        """With the half-width of the 95 % interval."""
+        """Returns the share with the half-width of its 95 % interval."""
         return f"{self.label} {100 * self.share:.0f} ± {196 * self.error:.0f} %"
 
     @property
     def label(self) -> str:
-        """The opponent in short: it searches as deep as the network."""
+        """The opponent's short name; it searches as deep as the network."""
         return "heuristic" if "evaluator=heuristic" in self.opponent else self.opponent
 
 
 def standard_error(pairs: Sequence[float]) -> float:
-    """Of the mean of the pairs' shares, as if one more pair was won and one lost.
+    """Returns the standard error of the mean of the pairs' shares, as if one more pair was won and one lost.
 
-    So ten pairs all won leave a doubt (Agresti and Coull 1998).
+    So there is some uncertainty even if ten of ten pairs are won (Agresti and Coull 1998).
     """
     shares = [*pairs, 0.0, 1.0]
     mean = sum(shares) / len(shares)
@@ -48,10 +48,11 @@ def standard_error(pairs: Sequence[float]) -> float:
 
 
 def is_worse(scores: Sequence[Score], best: Sequence[Score], errors: float = 2.0) -> bool:
-    """Whether a network with these scores is worse than the best by more than `errors` standard errors.
+    """Returns whether a network with these scores is worse than the best by more than `errors` standard
+    errors.
 
-    What counts are its match against the best, and its gain over the best against each reference, weighted by
-    how sure each is.
+    This depends on its match against the best, and on its gain over the best against each reference, weighted
+    by their precision.
     """
     known = {(score.opponent, score.depth): score for score in best}
     gains = []

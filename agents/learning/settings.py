@@ -1,4 +1,4 @@
-"""How to train: one checked value for each kind of network."""
+"""Defines the settings of trainings: one checked value for each kind of network."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -9,24 +9,25 @@ from typing import Any, ClassVar, Self
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, shown
 
-#: More threads would learn too much from the same weights: with 64, backgammon's network forgot all it knew.
+#: More threads would learn too much from the same weights: with 64, backgammon's network forgot everything.
 MOST_THREADS = 16
 _MOST_WORKERS = 1024
-#: The flags of `starspiel train` that its command tells after the length, in this order.
+#: The settings that `command` writes as flags of `starspiel train` after the length, in this order.
 _FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start", "ray", "workers")
-#: How much of an n-tuple network its file holds.
+#: How many weights of an n-tuple network its file stores.
 _TUPLES = ("large", "small")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What every training is told.
+    """The settings of every training.
 
     Attributes:
-        minutes: wall-clock time, matches included; not used if `games` is given.
-        games: to play; with one thread the same seed then gives the same network, bit for bit.
-        seed: of the games, and of the first weights if these are random.
-        threads: which learn side by side; None for one a processor.
+        minutes: wall-clock time, including matches; not used if `games` is given.
+        games: number of games to play; with one thread, the same seed then gives the same network, bit for
+            bit.
+        seed: seed of the games, and of the first weights if these are random.
+        threads: number of threads that learn in parallel; None for one per processor.
     """
 
     minutes: float = 15.0
@@ -34,7 +35,7 @@ class Settings:
     seed: int = 1
     threads: int | None = None
 
-    #: What is trained, in words; the most threads; the fields that a resumed training keeps.
+    #: What is trained, in words; the most threads; the fields that cannot change when a training is resumed.
     trained: ClassVar[str]
     most_threads: ClassVar[int]
     kept: ClassVar[tuple[str, ...]]
@@ -49,7 +50,7 @@ class Settings:
         whole_number("seed", self.seed, 0, 2**62)
 
     def changed(self, settings: "Settings | Mapping[str, Any] | None") -> Self:
-        """Returns the settings as given, or these with the fields that are named."""
+        """Returns the given settings, or these with the fields of a mapping changed."""
         if isinstance(settings, type(self)):
             return settings
         assert not isinstance(settings, Settings)
@@ -64,7 +65,7 @@ class Settings:
         return replace(self, **changes)
 
     def resumed(self, changes: "Settings | Mapping[str, Any] | None") -> Self:
-        """Returns the settings to go on with. Raises StarspielError if they are another training's."""
+        """Returns the settings to resume with. Raises StarspielError if they are for another training."""
         settings = self.changed(changes)
         if getattr(settings, "hidden", ()) is None:
             settings = settings.changed({"hidden": getattr(self, "hidden", None)})
@@ -75,12 +76,12 @@ class Settings:
         return settings
 
     def _told(self) -> str:
-        """What does not change when a training is resumed."""
+        """Returns the settings that cannot change when a training is resumed, in words."""
         values = ((name, getattr(self, name)) for name in self.kept)
         return ", ".join(f"{name}={value}" for name, value in values if value is not None)
 
     def command(self, game: str) -> str:
-        """Returns the command that trains so, without the folder of its files."""
+        """Returns the command of such a training, without the folder of its files."""
         name = f'"{game}"' if "(" in game else game
         length = f"--minutes {self.minutes:g}" if self.games is None else f"--games {self.games}"
         flags = (_flag(each, getattr(self, each, None)) for each in _FLAGS)
@@ -88,7 +89,7 @@ class Settings:
 
 
 def _flag(name: str, value: Any) -> str:
-    """A setting as a flag of the command; "" for one that is not given."""
+    """Returns a setting as a flag of the command; "" if it is not given."""
     match value:
         case None | False:
             return ""
@@ -104,14 +105,14 @@ class TrainingSettings(Settings):
     """How to train a network of a game for two.
 
     Attributes:
-        minutes, games, seed, threads: as of `Settings`; at most 16 threads.
-        hidden: the units of each hidden layer; None for those of `start`, and 128, 32 without one.
-        heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
-        start: the file of a network to begin with, or "net" for the one that comes with starspiel; its
-            hidden layers are widened to `hidden`. None for random weights.
+        minutes, games, seed, threads: as in `Settings`; at most 16 threads.
+        hidden: the number of units of each hidden layer; None for those of `start`, or 128, 32 without it.
+        heuristic: whether to begin with what the game's heuristic knows, and to score drawn games by it.
+        start: the file of a network to begin with, or "net" for the shipped one; its hidden layers are
+            widened to `hidden`. None for random weights.
         ray: whether the workers of a Ray cluster play; `threads` of this process then learn from their games.
-        workers: of the cluster, that play at once; None for one a processor.
-        address: of the cluster; None to start one on this machine.
+        workers: number of workers of the cluster that play at once; None for one per processor.
+        address: address of the cluster; None to start one on this machine.
 
     Raises StarspielError if a value is out of its range.
     """
@@ -128,7 +129,7 @@ class TrainingSettings(Settings):
     kept = ("hidden", "seed", "heuristic", "start")
 
     def resumed(self, changes: "Settings | Mapping[str, Any] | None") -> Self:
-        """As of `Settings`; workers and address are forgotten if Ray plays no more."""
+        """Returns the settings as `Settings` does; drops workers and address if Ray is switched off."""
         began = self
         if isinstance(changes, Mapping) and changes.get("ray") is False:
             began = replace(self, ray=False, workers=None, address=None)
@@ -166,9 +167,9 @@ class NTupleSettings(Settings):
     """How to train an n-tuple network.
 
     Attributes:
-        minutes, games, seed, threads: as of `Settings`; threads write one set of weights.
-        tuples: `large`, whose file holds all weights in tens of MB, or `small`, whose file holds those that
-            matter most in less than three; the last fifth of the training adjusts only them.
+        minutes, games, seed, threads: as in `Settings`; all threads write to one set of weights.
+        tuples: `large`, whose file stores all weights in tens of MB, or `small`, whose file stores the most
+            important ones in less than 3 MB; the last fifth of the training adjusts only these.
 
     Raises StarspielError if a value is out of its range.
     """

@@ -1,4 +1,4 @@
-"""Weights of n-tuple networks made small: rounded, the more coarsely the less they were met."""
+"""Compresses the weights of n-tuple networks by rounding, more coarsely the less they were trained."""
 
 import zlib
 
@@ -7,21 +7,21 @@ from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.ntuple_file import packed
 
-#: The greatest 16-bit weight, and a step, as a power of two, at which it is 0.
+#: The greatest 16-bit weight; and the exponent of the power of two to which a weight is rounded at most.
 _GREATEST, _NOTHING = 32767, 16
-#: Bytes of the weights of a small file, which then takes less than 3 MB.
+#: The most bytes of the weights of a small file, which then takes less than 3 MB.
 _MOST_BYTES = 2_950_000
-#: How near, as a power of two, the steps come to the finest with which the weights fit.
+#: How close, as an exponent of two, the steps come to the finest with which the weights fit.
 _NEAR = 0.02
 
 
 def small_weights(
     weights: NDArray[np.float32], learnt: NDArray[np.float32]
 ) -> tuple[NDArray[np.int16], float]:
-    """Returns the weights as whole numbers that take less than 3 MB on file, and the unit they are in.
+    """Returns the weights as whole numbers that take less than 3 MB in a file, and their unit.
 
-    If they take more, each is rounded to a power of two that is inversely proportional to how much it was
-    `learnt`, the sum of the magnitudes of its errors, so that many become 0.
+    If they would take more, each is rounded to a multiple of a power of two. That step is inversely
+    proportional to `learnt`, the sum of the magnitudes of its errors, so that many weights become 0.
     """
     places = np.flatnonzero(weights)
     small = np.zeros(len(weights), np.int16)
@@ -29,7 +29,7 @@ def small_weights(
         return small, 1.0
     unit = float(np.abs(weights).max()) / _GREATEST
     fine, often = weights[places] / np.float32(unit), np.log2(learnt[places])
-    if len(places) > _MOST_BYTES:  # each takes about a byte or more: others would be 0
+    if len(places) > _MOST_BYTES:  # each takes about a byte or more, so the rest would be 0 anyway
         ranks = np.log2(np.abs(fine)) + often
         first = np.sort(np.argpartition(ranks, -_MOST_BYTES)[-_MOST_BYTES:])
         places, fine, often = places[first], fine[first], often[first]
@@ -49,5 +49,5 @@ def small_weights(
 
 
 def _bytes(weights: NDArray[np.int16]) -> int:
-    """The bytes of the weights on file."""
+    """Returns the bytes that the weights take in a file."""
     return sum(len(zlib.compress(part.tobytes(), 6)) for part in packed(weights).values())

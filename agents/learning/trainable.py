@@ -1,4 +1,4 @@
-"""What trains a network for a game: the native core, or NumPy for games written in Python."""
+"""Chooses the trainer of a game's network: the native core, or NumPy for games written in Python."""
 
 import math
 from collections.abc import Callable
@@ -17,9 +17,11 @@ from starspiel.envs.scoring import returns_of
 
 
 def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...]]:
-    """What makes the trainer, the game's encoder, and the returns that its network tells apart.
+    """Returns a function that makes the trainer, the game's encoder, and the returns that its network
+    distinguishes.
 
-    Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
+    Raises UnsupportedGameError if networks do not support such games, and StarspielError if the core is
+    missing.
     """
     check_opposed(game, "train takes star_2048, a 2048 with networks of its own, and")
     encoder = encoder_of(game)

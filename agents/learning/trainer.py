@@ -1,4 +1,4 @@
-"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995), by Adam."""
+"""Trains a network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995)."""
 
 import os
 import threading
@@ -38,15 +38,15 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.scoring import differs_in_scoring, returns_of
 
 _USUAL_HIDDEN = (128, 32)
-#: Of moves at random, if no dice bring variety to the games of a round.
+#: The share of random moves, if the game has no dice to vary the games of a round.
 _EXPLORE = 0.15
-#: A drawn game counts as so much of what the heuristic says of its end, if that teaches.
+#: The weight of the heuristic's value of a drawn game's final position, if the heuristic teaches.
 _DRAWS = 0.5
-#: If games are counted, the pairs of a match: the least, the most, and the games of self-play for each.
+#: If games are counted, the pairs of a match: the least, the most, and the games of self-play per pair.
 _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
-#: The part of a match's time that goes to measuring MCTS.
+#: The share of a match's time for measuring MCTS.
 _MEASURED = 0.25
-#: A network that is worse than the best so far by so many standard errors has diverged.
+#: A network has diverged if it is worse than the best so far by more than this many standard errors.
 _DIVERGED_ERRORS = 3.0
 
 
@@ -70,10 +70,10 @@ class NetworkRun(Run):
         self.settings = replace(told, hidden=hidden)
         super().__init__(game, self.settings, file, progress)
         self.chance = has_chance(game)
-        self.damping = 1.0  # of the learning rate; halved each time that training diverged
+        self.damping = 1.0  # factor on the learning rate; halved each time that training diverges
         self.error: float | None = None  # of the last round
-        self.exact = False  # whether its targets were exact
-        self.scores: tuple[Score, ...] = ()  # of the best so far
+        self.exact = False  # whether the last round's targets were exact
+        self.scores: tuple[Score, ...] = ()  # of the best network so far
         self.simulations: dict[int, int] = {}
         self.begun_with: dict[str, Any] | None = None
         self.on_ray: RaySelfPlay | None = None
@@ -104,7 +104,7 @@ class NetworkRun(Run):
         with connected(ray, settings.workers or processors(), settings.address):
             assert settings.hidden is not None
             self.on_ray = RaySelfPlay(ray, self.trainer, self.game, settings.hidden, settings.workers)
-            # A resumed training has as many, so that its games are the same.
+            # A resumed training uses as many workers, so that its games are the same.
             self.settings = self.clock.settings = replace(settings, workers=self.on_ray.workers)
             self.clock.started = time.perf_counter()  # Ray took some seconds to start
             return super().run(stop)
@@ -139,12 +139,12 @@ class NetworkRun(Run):
                 )
                 if self.on_ray is not None:
                     self.clock.elsewhere = self.on_ray.spent
-        except ValueError as error:  # forms of a game whose others the core has a heuristic for
+        except ValueError as error:  # for a variant of a game that the core has a heuristic for
             if "heuristic" not in str(error):
                 raise
             raise UnsupportedGameError(f"{self.game.name}: {error}; train it without.") from None
         if stop.is_set() and games < budget.get("games", 1):
-            # Half of a round; if games are counted, the resumed training plays them again.
+            # An unfinished round; if games are counted, the resumed training plays it again.
             self.trainer.layers = sound
             return
         self.clock.games += games
@@ -156,14 +156,14 @@ class NetworkRun(Run):
             self._go_back(sound)
 
     def _go_back(self, layers: Any) -> None:
-        """From weights that have diverged, to learn on at half the rate."""
+        """Restores layers after the weights have diverged, and halves the learning rate."""
         self.trainer.layers = list(layers)
         self.damping /= 2
 
     def match(self, stop: threading.Event) -> None:
-        """Scores the network, and keeps it unless it is worse than the best so far.
+        """Scores the network, and saves it unless it is worse than the best so far.
 
-        In doubt it is kept: it is the later one, which has learnt more.
+        If in doubt, it is saved: it is the later network, which has learnt more.
         """
         due = self.clock.matches_due
         self.progress(self.moment())
@@ -214,11 +214,11 @@ class NetworkRun(Run):
         return TrainingResult(**self.outcome(interrupted), scores=self.scores)
 
     def _restore(self, held: NetworkFile) -> None:
-        """Goes on from a checkpoint. Raises KeyError, TypeError or ValueError if it is none."""
+        """Resumes from a checkpoint. Raises KeyError, TypeError or ValueError if it is not one."""
         state = held.made["state"]
         self.restore(state, Moment.of)
         self.error, self.damping, self.begun_with = state["error"], state["damping"], state["begun_with"]
-        self.exact = state.get("exact", False)  # checkpoints written before have none
+        self.exact = state.get("exact", False)  # old checkpoints have none
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         if self.file.exists():
             made = held_network(self.file, self.game, self.encoder).made
@@ -238,9 +238,9 @@ class NetworkRun(Run):
 
 
 def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
-    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's.
+    """Returns the network of `TrainingSettings.start`. Raises StarspielError if it is not for the game.
 
-    It may tell fewer returns apart, of the same game where they do not count.
+    It may distinguish fewer returns, if it is for a variant of the game in which the others do not count.
     """
     if start is None:
         return None

@@ -1,4 +1,4 @@
-"""`train`: n-tuple networks for boards of 2048, multilayer perceptrons for games of two."""
+"""Provides `train`: n-tuple networks for boards of 2048, multilayer perceptrons for games of two."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -32,19 +32,19 @@ def train(
 ) -> TrainingResult | NTupleResult:
     """Trains a network and writes it to `output`. Ctrl-C ends it early.
 
-    For star_2048 that is an n-tuple network, for `ntuple(file=…)` (GAME.ntuple.npz); for other games one for
-    `net(file=…)` (GAME.net.npz).
+    For star_2048, trains an n-tuple network for `ntuple(file=…)` (GAME.ntuple.npz); for other games, a
+    network for `net(file=…)` (GAME.net.npz).
 
     Args:
-        game: whatever `load_game` takes.
-        settings: how to train, or the fields that are not as usual; with `resume`, not as it began: only
-            minutes, games and threads may differ, and the workers of a cluster.
-        progress: called every few seconds, or after the round, and after each match with a `Moment` or an
-            `NTupleMoment`.
-        log: who else is told these: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
+        game: anything that `load_game` accepts.
+        settings: the settings, or those that differ from the defaults. With `resume`, those that differ from
+            the start; only minutes, games, threads and the workers of a cluster may differ.
+        progress: called with a `Moment` or `NTupleMoment` every few seconds, or after each round if it takes
+            longer, and after each match.
+        log: where else to log moments: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 
-    Raises StarspielError if the game has no trainer, `output` is no network's file, or no game was over in
-    time.
+    Raises StarspielError if networks for the game cannot be trained, `output` is another kind of file, or no
+    game was finished in time.
     """
     loaded = load_game(game)
     if not isinstance(settings, Settings | Mapping | None):

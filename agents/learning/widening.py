@@ -1,7 +1,7 @@
-"""A network made wider that values everything as before, so that training goes on from it with more room.
+"""Widens a network without changing its values, so that training can continue with more units.
 
-Net2Net (Chen, Goodfellow, Shlens 2016) has the idea. Here the outputs of new units count nothing at first,
-and their inputs are those of a new network, so that units differ from the start.
+The idea is that of Net2Net (Chen, Goodfellow, Shlens 2016). Here the outputs of new units have weight 0 at
+first, and their inputs have the weights of a new network, so that the units differ from the start.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def widened(layers: Sequence[Layer], fresh: Sequence[Layer], outputs: Sequence[int] = (0,)) -> list[Layer]:
-    """Layers of the sizes of `fresh`, first weights of a wider network, which compute what `layers` do.
+    """Returns layers of the sizes of `fresh`, a wider network's first weights, that compute what `layers` do.
 
-    A layer is (weights, bias), weights with a row for each input; `outputs` are the places of the old
-    outputs among the new. Raises StarspielError if a layer is missing or narrower.
+    A layer is (weights, bias), where weights have a row for each input. `outputs` are the places of the old
+    outputs among the new ones. Raises StarspielError if a layer is missing or narrower than before.
     """
     had, wanted = ([len(bias) for _, bias in each[:-1]] for each in (layers, fresh))
     if len(had) != len(wanted) or any(more < less for less, more in zip(had, wanted, strict=True)):
