@@ -1,4 +1,4 @@
-"""Exact values of games, by enumeration and value iteration."""
+"""Computes the exact values of games, by enumeration and value iteration."""
 
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution

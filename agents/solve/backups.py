@@ -1,4 +1,4 @@
-"""Backs up the values of a level's positions from their successors: numbers or vectors."""
+"""Backs up the values of a level's positions, numbers or vectors, from their successors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from starspiel.agents.solve.levels import Floats, Level, Places
 from starspiel.agents.solve.times import TIE_TOLERANCE, Mixtures
 from starspiel.envs.base import SIMULTANEOUS
 
-#: A successor that a strategy gives a smaller chance is not played.
+#: A successor to which a strategy gives a smaller probability is not played.
 _SUPPORT = 1e-12
 
 
@@ -20,7 +20,7 @@ class Backup(ABC):
     """Backs up the values of a level's positions.
 
     Attributes:
-        remedy: the remedy if they do not converge, a sentence.
+        remedy: a sentence on what to do if the values do not converge.
     """
 
     remedy: ClassVar[str]
@@ -30,7 +30,9 @@ class Backup(ABC):
 
     @abstractmethod
     def parts(self, values: Floats) -> Iterator[tuple[Places, Floats]]:
-        """(places, their values): of chance nodes, then, by what `values` are then, of each player."""
+        """Yields (places, their new values) for the chance nodes, then for each player, by the current
+        `values`.
+        """
 
     def sweep(self, values: Floats) -> None:
         """Backs up every position in place."""
@@ -38,13 +40,13 @@ class Backup(ABC):
             values[places] = found
 
     def error(self, values: Floats) -> float:
-        """The greatest difference between a value and its backup."""
+        """Returns the greatest difference between a value and its backup."""
         return max(
             float(np.abs(found - values[places]).max(initial=0.0)) for places, found in self.parts(values)
         )
 
     def mixtures(self) -> Mixtures | None:
-        """What is played where both players move at once; None if they never do."""
+        """Returns the strategies at positions of simultaneous moves; None if there are no such positions."""
         return None
 
 
@@ -93,10 +95,10 @@ class NumberBackup(Backup):
 
 
 class _JointBackup:
-    """Positions in which both players move at once: matrix games over their successors' values.
+    """Backs up positions in which both players move at once: matrix games over their successors' values.
 
     Attributes:
-        places: indices of the positions among those that the level touches.
+        places: indices of these positions among those that the level touches.
     """
 
     def __init__(self, level: Level) -> None:
@@ -110,13 +112,13 @@ class _JointBackup:
         self._solutions: list[MatrixSolution | None] = [None] * len(nodes)
 
     def found(self, values: Floats) -> Floats:
-        """The positions' values; `values` are those of all that the level touches."""
+        """Returns the values of these positions; `values` are those of all that the level touches."""
         found = np.empty(len(self._targets))
         for i, (edges, target) in enumerate(zip(self._edges, self._targets, strict=True)):
             worth = values[target]
             if self._graph.is_paid:
                 worth = self._graph.reward[edges] + self._graph.ratio[edges] * worth
-            # Supports seldom change from one sweep to the next.
+            # Supports seldom change between sweeps, so the last solution is a good starting point.
             solution = solve_matrix_game(worth.reshape(-1, self._columns[i]), self._solutions[i])
             self._solutions[i] = solution
             found[i] = solution.value
@@ -128,7 +130,7 @@ class _JointBackup:
         shape, starts = (len(played), self._touched), np.cumsum([0, *map(len, played)])
         arrays = np.concatenate((*played, [])), np.concatenate((*self._targets, [])).astype(np.int32), starts
         chances = scipy.sparse.csr_matrix(arrays, shape)
-        chances.eliminate_zeros()  # they would meet infinite times
+        chances.eliminate_zeros()  # otherwise they would be multiplied by infinite times
         paid = np.zeros(len(played), bool)
         if self._graph.is_paid:
             pays = [np.abs(self._graph.reward[edges]) > TIE_TOLERANCE for edges in self._edges]
@@ -137,11 +139,13 @@ class _JointBackup:
 
 
 class VectorBackup(Backup):
-    """Every player's values, (positions, players), of more than two or without constant sum: max^n.
+    """Every player's values, of shape (positions, players), with more than two players or without constant
+    sum.
 
-    Each player maximises their own return. Of actions that are worth the same to the player, the first in the
-    game's order is chosen: by that rule a game without cycles has one value. In one with cycles, what sweeps
-    settle at is one equilibrium whose choices depend on the position alone; there may be others, or none.
+    Each player maximises their own return (max^n). Of actions with the same value for the player, the first
+    in the game's order is chosen. By this rule, a game without cycles has one value. In a game with cycles,
+    the values at which sweeps settle are one equilibrium whose choices depend on the position alone; there
+    may be others, or none.
     """
 
     remedy = (

@@ -1,6 +1,6 @@
-"""Tables made on first use and kept in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
+"""Caches tables made on first use, in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
 
-Files contain data only, with a checksum. Damaged tables are computed again.
+Files contain only data, with a checksum. Damaged tables are computed again.
 """
 
 import glob
@@ -21,8 +21,8 @@ from starspiel.envs.files import written_whole
 def cached_table(
     name: str, make: Callable[[], NDArray[np.float64]], *, compressed: bool = True
 ) -> NDArray[np.float64]:
-    """Returns a table from the cache, or makes and stores it. Its name must contain everything it depends
-    on.
+    """Returns a table from the cache, or makes and stores it. The name must contain everything on which the
+    table depends.
     """
     folder = _folder()
     if folder is None:
@@ -41,7 +41,7 @@ def cached_table(
 
 
 def why_not_kept() -> str:
-    """Why new tables are not kept, as a clause; empty if they are."""
+    """Returns why new tables cannot be cached, as a clause; empty if they can."""
     folder = _folder()
     if folder is None:
         return "there is no home folder"
@@ -54,7 +54,7 @@ def why_not_kept() -> str:
 
 
 def forget_tables(prefix: str) -> None:
-    """Removes the tables whose names begin with the prefix."""
+    """Removes the cached tables whose names begin with the prefix."""
     folder = _folder()
     for path in () if folder is None else folder.glob(f"{glob.escape(prefix)}*.npz"):
         with suppress(OSError):
@@ -62,7 +62,7 @@ def forget_tables(prefix: str) -> None:
 
 
 def _folder() -> Path | None:
-    """The user's cache folder; None without a home, as in some containers."""
+    """Returns the user's cache folder; None if there is no home folder, as in some containers."""
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
     except RuntimeError:
@@ -75,7 +75,7 @@ def _read(path: Path, name: str) -> NDArray[np.float64] | None:
             table: NDArray[Any] = held["table"]
             sound = table.dtype == np.float64 and str(held["checksum"]) == _checksum(name, table)
             return table if sound else None
-    except Exception:  # whatever NumPy raises for files that are damaged
+    except Exception:  # NumPy raises errors of many kinds for damaged files
         return None
 
 

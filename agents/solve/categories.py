@@ -1,8 +1,9 @@
-"""Solo games of dice and categories, solved exactly: mean and mean square of what is still to be scored.
+"""Solves solitaire games of dice and categories: mean and mean square of the points still to be scored.
 
-Each turn fills one open category: all dice are thrown, any of them again, some times, and what they show
-scores in the category chosen. Alone and for points, what has been scored does not matter, so there is one
-value for each set of open categories, and the sets are valued from full to empty (Verhoeff 1999 for Yahtzee).
+Each turn fills one open category. All dice are thrown, and some of them again a number of times. The final
+dice score in the category chosen. For one player who plays for points, the score so far does not matter. So
+there is one value for each set of open categories, and the sets are solved from full to empty (Verhoeff 1999
+for Yahtzee).
 """
 
 from dataclasses import dataclass
@@ -19,10 +20,10 @@ Dice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Turn:
-    """What a turn of so many dice, sides and throws can come to, by the dice alone.
+    """The possible dice in a turn, with `dice` dice of `sides` sides and at most `throws` throws.
 
-    Dice are multisets, ascending; `kept` are all of at most so many dice, of which the last ones are `rolls`,
-    all dice.
+    Dice are ascending multisets. `kept` are all multisets of at most `dice` dice; the last of them are
+    `rolls`, those of all dice.
     """
 
     dice: int
@@ -31,12 +32,12 @@ class Turn:
 
     @property
     def kept_count(self) -> int:
-        """How many `kept` there are."""
+        """The number of multisets in `kept`."""
         return comb(self.dice + self.sides, self.dice)
 
     @property
     def codes(self) -> list[int]:
-        """The number of each face, such that the sum over some dice tells which they are."""
+        """A number for each face, such that the sum over some dice identifies them."""
         return [(self.dice + 1) ** (face - 1) for face in range(1, self.sides + 1)]
 
     @cached_property
@@ -45,7 +46,7 @@ class Turn:
 
     @cached_property
     def index(self) -> dict[Dice, int]:
-        """The number of each of `kept`."""
+        """The index of each of `kept`."""
         return {kept: number for number, kept in enumerate(self.kept)}
 
     @cached_property
@@ -54,7 +55,7 @@ class Turn:
 
     @property
     def first_roll(self) -> int:
-        """The number of the first of `kept` that is a roll."""
+        """The index of the first of `kept` that is a roll."""
         return len(self.kept) - len(self.rolls)
 
     def _multisets(self, count: int) -> list[Dice]:
@@ -62,7 +63,7 @@ class Turn:
 
     @cached_property
     def chances(self) -> Floats:
-        """The chance of each roll when the other dice are thrown: (kept, rolls)."""
+        """The probability of each roll if the dice not kept are thrown, of shape (kept, rolls)."""
         chances = np.zeros((len(self.kept), len(self.rolls)))
         thrown_by = [self._multisets(missing) for missing in range(self.dice + 1)]
         for number, kept in enumerate(self.kept):
@@ -75,7 +76,7 @@ class Turn:
 
     @cached_property
     def choices(self) -> NDArray[np.int32]:
-        """What can be kept of each roll, the roll itself last: (rolls, 2^dice) numbers of `kept`."""
+        """What can be kept of each roll, the whole roll last, as indices of `kept`: shape (rolls, 2^dice)."""
         masks = [[place for place in range(self.dice) if mask >> place & 1] for mask in range(2**self.dice)]
         return np.array(
             [[self.index[tuple(roll[place] for place in mask)] for mask in masks] for roll in self.rolls],
@@ -85,10 +86,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Stages:
-    """The mean and mean square of what is still to be scored, at each stage of one player's turn.
+    """The mean and mean square of the points still to be scored, at each stage of one player's turn.
 
-    Each is an array of (2, sets of open categories, places): `rolled[i]` by roll after i + 1 throws, and
-    `thrown[i]` by what is kept before throw i + 1.
+    Each is an array of shape (2, sets of open categories, places): `rolled[i]` by the roll after i + 1
+    throws, and `thrown[i]` by the dice kept before throw i + 1.
     """
 
     rolled: list[Floats]
@@ -97,15 +98,15 @@ class Stages:
 
 @dataclass(frozen=True)
 class CategoryGame:
-    """A turn, and what each roll scores in each category: (rolls, categories)."""
+    """A turn, and the score of each roll in each category, of shape (rolls, categories)."""
 
     turn: Turn
     scores: Floats
 
     def stages(self, filled: NDArray[np.int64], table: Floats) -> Stages:
-        """The stages of turns with these sets of filled categories.
+        """Returns the stages of turns with these sets of filled categories.
 
-        `table` is the mean and the mean square of what comes after, by the set's bits: (2, sets).
+        `table` is the mean and mean square of the points after the turn, by the bits of the set: (2, sets).
         """
         last = self._filling(filled, table)
         rolled: list[Floats] = [last]
@@ -117,7 +118,7 @@ class CategoryGame:
         return Stages(rolled, thrown)
 
     def _filling(self, filled: NDArray[np.int64], table: Floats) -> Floats:
-        """After the last throw: the best open category."""
+        """Returns the moments after the last throw, for the best open category."""
         best = np.full((2, len(filled), len(self.turn.rolls)), -np.inf)
         for category in range(self.scores.shape[1]):
             bit = 1 << category
@@ -130,7 +131,7 @@ class CategoryGame:
         return best
 
     def _keeping(self, thrown: Floats, last: Floats) -> Floats:
-        """After an earlier throw: the best dice to keep, or to end the turn's throws."""
+        """Returns the moments after an earlier throw, for the best dice to keep, or for stopping."""
         means = thrown[0][:, self.turn.choices[:, :-1]]
         best = means.argmax(axis=-1)
         kept = np.take_along_axis(self.turn.choices[None, :, :-1], best[..., None], -1)[..., 0]
@@ -138,7 +139,7 @@ class CategoryGame:
         return np.where(again[0] >= last[0], again, last)
 
     def solve(self) -> Floats:
-        """The table of `stages`, for a player who goes for the mean alone."""
+        """Returns the table of `stages`, for a player who maximises the mean alone."""
         categories = self.scores.shape[1]
         table = np.zeros((2, 1 << categories))
         sets = np.arange(1 << categories)

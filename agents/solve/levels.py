@@ -1,4 +1,4 @@
-"""The levels of a graph of positions: sets of positions that are solved together, ends first."""
+"""Splits a graph of positions into levels: sets of positions that are solved together, ends first."""
 
 import numpy as np
 import scipy  # loads its parts on first use, as they are slow to load
@@ -9,23 +9,24 @@ from starspiel.envs.base import CHANCE
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-#: Numbers of positions or edges in the graph, and of positions in a level.
+#: Numbers of positions or edges in the graph; and of positions in a level.
 Index = NDArray[np.int64]
 Places = NDArray[np.int32]
 
 
 class Level:
-    """Positions and their successors, numbered among themselves.
+    """Positions and their successors, with numbers of their own.
 
     Attributes:
-        nodes: the positions, as the graph numbers them; `player` acts there, and they are `here`.
-        touched: the positions and their successors, as the graph numbers them, ascending.
-        chances: indices of the chance nodes; `chance_edges` are their edges, `starts` the first edge of
-            each.
+        nodes: the positions, by their numbers in the graph; `player` acts there, and `here` are their numbers
+            in the level.
+        touched: the positions and their successors, by their numbers in the graph, ascending.
+        chances: numbers of the chance nodes in the level; `chance_edges` are their edges, and `starts` is the
+            index of each one's first edge.
     """
 
     def __init__(self, graph: Graph, nodes: Index, scratch: Places) -> None:
-        """`scratch` has room for the place of every position; the next level uses it again."""
+        """`scratch` has room for the number of every position; the next level uses it again."""
         self.graph, self.nodes, self._scratch = graph, nodes, scratch
         self.touched = np.unique(np.concatenate((nodes, graph.target[graph.edges_of(nodes)])))
         scratch[self.touched] = np.arange(len(self.touched), dtype=np.int32)
@@ -36,20 +37,24 @@ class Level:
         self.starts = np.concatenate(([0], np.cumsum(graph.first[chances + 1] - graph.first[chances])))
 
     def places(self, nodes: Index | Places) -> Places:
-        """The indices of the graph's positions in this level."""
+        """Returns the numbers in this level of positions of the graph."""
         return self._scratch[nodes]
 
     def targets(self, edges: Index) -> Places:
-        """The targets of edges."""
+        """Returns the numbers in this level of the targets of edges."""
         return self._scratch[self.graph.target[edges]]
 
     def expectation(self, weight: Floats) -> "scipy.sparse.csr_matrix":
-        """The sums over the edges of each chance node, with these weights: (chances, touched)."""
+        """Returns a (chances, touched) matrix that sums over the edges of each chance node, with these
+        weights.
+        """
         shape = len(self.chances), len(self.touched)
         return scipy.sparse.csr_matrix((weight, self.targets(self.chance_edges), self.starts), shape)
 
     def decisions(self, some: Mask) -> tuple[Index, list[Index]]:
-        """Those of `some` positions with most moves first, and their first edges, their second ones, ..."""
+        """Returns the positions in `some`, those with most moves first, and a list of their first edges,
+        their second edges, and so on.
+        """
         nodes, first = self.nodes[some], self.graph.first
         moves = first[nodes + 1] - first[nodes]
         nodes = nodes[np.argsort(-moves, kind="stable")]
@@ -58,9 +63,10 @@ class Level:
 
 
 def levels_of(graph: Graph) -> list[tuple[Index, bool]]:
-    """The positions level by level, ends first, and whether a level can come back to itself.
+    """Returns the positions level by level, ends first, and whether each level contains a cycle.
 
-    No edge leads from a level to a later one, and within a level none between strongly connected components.
+    No edge leads from a level to a later one. Within a level, no edge leads from one strongly connected
+    component to another.
     """
     count = len(graph.player)
     source = np.repeat(np.arange(count, dtype=np.int32), np.diff(graph.first))

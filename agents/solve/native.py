@@ -1,4 +1,4 @@
-"""Solves games that the native core has a model of, there: see native/solve/graph.hpp and values.hpp."""
+"""Solves games that the native core has a model of in the core: see native/solve/graph.hpp and values.hpp."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from starspiel.envs.base import Game, has_vector_values
 
 
 def core_with_model(game: Game) -> Any | None:
-    """The core if it has a model of a game that plays from its initial state on; otherwise None."""
+    """Returns the core if it has a model of the game, from its initial state on; otherwise None."""
     core, state = native_status().module, game.new_initial_state()
     if core is None or game.discount != 1.0 or why_not_played(core, state, game) is not None:
         return None
@@ -30,9 +30,9 @@ def core_with_model(game: Game) -> Any | None:
 def solved_in_core(
     core: Any, game: Game, memory_gb: float, tell: Progress
 ) -> tuple[Graph, tuple[Floats, Floats, float]]:
-    """The graph of a game that the core has a model of, and what `values_to_go` finds of it.
+    """Returns the graph of a game that the core has a model of, and the result of `values_to_go` for it.
 
-    Raises StarspielError as `enumerate_positions` and `values_to_go`.
+    Raises StarspielError as in `enumerate_positions` and `values_to_go`.
     """
     positions = 0
 

@@ -1,6 +1,6 @@
-"""All positions of a game by their keys, and the edges between them.
+"""Enumerates all positions of a game by their keys, with the edges between them.
 
-Enumerated breadth first: games that are cut off after so many moves are met far from the cut-off.
+This is done breadth first, so that games cut off after a number of moves are met far from the cut-off.
 """
 
 import gc
@@ -35,28 +35,28 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.openspiel.keys import Counted
 
-#: Chance nodes in a row after which the search for the next decision ends.
+#: The number of chance nodes in a row after which the search for the next decision ends.
 MOST_CHANCES = 1000
-#: Distances from the start, in moves and chance events: one that is worth a word if there are ever more
-#: positions, and one that no position of a game with a bound is expected to have.
+#: Distances from the start, in moves and chance events: one at which to warn if there are ever more
+#: positions, and one that no position of a bounded game is expected to have.
 _FAR, _FARTHEST = 500, 20_000
-#: Bytes that the solver needs for each edge, besides the graph.
+#: Bytes per edge that the solver needs in addition to the graph.
 _SOLVER_BYTES = 40
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Positions in the order they were met; the edges of position i are first[i] to first[i + 1].
+    """Positions in the order in which they were met; the edges of position i are first[i] to first[i + 1].
 
     Attributes:
-        hashes: 64 bits of what each decision node is known by.
-        player: who acts.
-        ending: the value to go of an end, 0 elsewhere; one of each player, (positions, players), in games
+        hashes: 64-bit hashes that identify the decision nodes.
+        player: the player to act.
+        ending: the value to go of a terminal position, 0 elsewhere; of shape (positions, players) in games
             whose values are vectors.
-        target, weight: the target of an edge, and its probability (1 at decisions).
-        reward, ratio: what it pays and by what the value to go is multiplied; empty without step rewards.
-        columns: how many moves player 1 has where both move at once, whose edges are row by row those of a
-            matrix; 0 elsewhere. Empty if players move in turn.
+        target, weight: the target of each edge, and its probability (1 at decisions).
+        reward, ratio: what each edge pays, and the factor on the value to go; empty without step rewards.
+        columns: at positions of simultaneous moves, the number of player 1's moves; the edges are then those
+            of a matrix, row by row. 0 at other positions. Empty if players move in turn.
     """
 
     hashes: NDArray[np.uint64]
@@ -80,7 +80,7 @@ class Graph:
         return not (self.player == 1).any()
 
     def edges_of(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The numbers of the nodes' edges, node by node."""
+        """Returns the numbers of the nodes' edges, node by node."""
         lengths = self.first[nodes + 1] - self.first[nodes]
         before = np.concatenate(([0], np.cumsum(lengths)[:-1]))
         edges: NDArray[np.int64] = np.repeat(self.first[nodes] - before, lengths) + np.arange(lengths.sum())
@@ -88,7 +88,7 @@ class Graph:
 
 
 def enumerate_positions(game: Game, memory_gb: float, tell: Progress) -> Graph:
-    """Returns the graph of all positions. Raises StarspielError if there are too many, or some have no
+    """Returns the graph of all positions. Raises StarspielError if there are too many, or if some have no
     key.
     """
     gc_was_on = gc.isenabled()
@@ -103,7 +103,7 @@ def enumerate_positions(game: Game, memory_gb: float, tell: Progress) -> Graph:
 def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
     before = _memory_in_use()
     met = _Positions(game)
-    widths: list[int] = []  # how many positions there are at each distance from the start
+    widths: list[int] = []  # the number of positions at each distance from the start
     done = end = 0
     while met.waiting:
         if done == end:
@@ -134,7 +134,7 @@ def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
 
 
 class _Positions:
-    """The positions met so far, with what `Graph` has of them; those `waiting` have no edges yet."""
+    """The positions met so far, with the data for `Graph`; those in `waiting` have no edges yet."""
 
     def __init__(self, game: Game) -> None:
         self._game, self._paid = game, is_paid(game)
@@ -146,16 +146,16 @@ class _Positions:
         self.columns = array("i")
         self.in_vectors, self._at_once = has_vector_values(game), is_simultaneous(game)
         self._nothing = [0.0] * (game.num_players if self.in_vectors else 1)
-        self.waiting: deque[Any] = deque()  # None for an end
+        self.waiting: deque[Any] = deque()  # states; None for a terminal position
         start = game.new_initial_state()
-        self._counted: bool | None = None  # whether keys count what is left; known from the first key
+        self._counted: bool | None = None  # whether keys count moves to the cut-off; known from the first key
         self._meet(start, *game.frame(start))
 
     def look_into_next(self) -> None:
         """Expands the position that has waited longest."""
         state = self.waiting.popleft()
         if state is not None:
-            # After many moves nothing would be left of what a reward counts.
+            # Rerooted, since after many moves the discount would leave nothing of a reward.
             self._list_edges(state if self._game.discount == 1.0 else self._game.reroot(state))
         self.first.append(len(self.target))
 
@@ -182,7 +182,7 @@ class _Positions:
             self.target.append(self._meet(child, collected, scale))
             self.weight.append(probability)
             if self._paid:
-                # What an end pays is in its own value.
+                # The value of a terminal position includes what it pays.
                 now, then = (collected, scale) if child.is_terminal() else self._game.frame(child)
                 if not math.isfinite(now):
                     raise self._not_finite(f"finite rewards, got a return of {now}", child)
@@ -190,9 +190,10 @@ class _Positions:
                 self.ratio.append(then / scale)
 
     def _meet(self, state: Any, collected: float, scale: float) -> int:
-        """The number of a position, given out when it is first met.
+        """Returns the number of a position, which it gets when it is first met.
 
-        An end is known by what it adds to the `collected` return of the position before it, over `scale`.
+        A terminal position is identified by what it adds to the `collected` return of the position before it,
+        over `scale`.
         """
         key = self._game.key(state)
         found = self._number.get(key)
@@ -233,12 +234,12 @@ class _Positions:
         return StarspielError(f"{self._game.name} cannot be solved: expected {what} for player 0 at\n{state}")
 
 
-#: Ends of one worth have the key (_END, worth), which is equal to no game's own key.
+#: Terminal positions of one value have the key (_END, value), which differs from all keys of games.
 _END = object()
 
 
 def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> None:
-    """Notices a game without a bound. Raises StarspielError if positions are too far away."""
+    """Warns about a game that seems unbounded. Raises StarspielError if positions are too far away."""
     distance = len(widths) - 1
     if distance == _FAR and widths[-1] >= widths[_FAR // 2]:
         tell(
@@ -247,7 +248,7 @@ def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> 
             0,
             None,
         )
-    if distance > _FARTHEST and not isinstance(game, TableGame):  # which has finitely many states
+    if distance > _FARTHEST and not isinstance(game, TableGame):  # tables have finitely many states
         raise StarspielError(
             f"{game.name} cannot be solved: after {met:,} positions there are new ones "
             f"{distance:,} moves and chance events from the start, so its positions seem to have no "
@@ -256,7 +257,7 @@ def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> 
 
 
 def used_up(game: Game, met: int, waiting: int, memory_gb: float) -> StarspielError:
-    """The error that there are more positions than fit into the memory."""
+    """Returns the error for more positions than fit into the allowed memory."""
     return StarspielError(
         f"{game.name} is too large to be solved: after {met:,} positions, {waiting:,} of them still to be "
         f"looked into, the {memory_gb:g} GB allowed are used up. Allow more memory or make the game smaller."
@@ -264,7 +265,7 @@ def used_up(game: Game, met: int, waiting: int, memory_gb: float) -> StarspielEr
 
 
 def cut_off_at_times(game: Game) -> StarspielError:
-    """The error that a cut-off matters, but is not part of every key."""
+    """Returns the error for a cut-off that affects values, but is not part of every key."""
     return StarspielError(
         f"{game.name} cannot be solved: its cut-off is near enough to change values, but too far to be "
         "counted in every position. Move it (horizon, turn cap) far away, where it no longer matters, or to "
@@ -273,12 +274,12 @@ def cut_off_at_times(game: Game) -> StarspielError:
 
 
 def is_paid(game: Game) -> bool:
-    """Whether an edge pays a reward or discounts."""
+    """Returns whether the game pays rewards on the way or discounts."""
     return game.step_rewards or game.discount != 1.0
 
 
 def _memory_in_use() -> int:
-    """Resident memory of this process in bytes, or its peak if that is unknown."""
+    """Returns the resident memory of this process in bytes, or its peak if that is unknown."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""Progress of a solver."""
+"""Reports the progress of a solver."""
 
 import math
 from collections.abc import Callable
@@ -8,10 +8,10 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Settling:
-    """Reports in percent how far value iteration has converged.
+    """Reports, in percent, how far value iteration has converged.
 
-    The greatest change of a sweep shrinks by about the same factor each time, so what counts is its logarithm
-    on the way from the first sweep's to `enough`, the one that ends it.
+    The greatest change of a sweep shrinks by about the same factor each time. So progress is measured on a
+    logarithmic scale, from the change of the first sweep to `enough`, the change that ends it.
     """
 
     def __init__(self, what: str, enough: float, tell: Progress) -> None:

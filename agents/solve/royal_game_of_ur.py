@@ -1,8 +1,8 @@
-"""Solves the whole Royal Game of Ur by Finkel's rules in the core; the file of its values.
+"""Solves the whole Royal Game of Ur by Finkel's rules in the native core, and stores its values.
 
-What is solved (native/solve/royal_game_of_ur.hpp) are the positions with a throw to come, seen from whoever
-throws. They are too many to keep a key of each: the place of a position in the table, which the core knows,
-tells which it is.
+It solves the positions with a throw to come, as seen by the player to throw
+(native/solve/royal_game_of_ur.hpp). They are too many to store a key for each: a position is identified by
+its place in the table, which the core computes.
 """
 
 import time
@@ -24,24 +24,25 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.royal_game_of_ur import TO_ROLL, RoyalGameOfUr, UrPosition
 from starspiel.envs.rules import RulesState
 
-#: With fewer pieces the general solver is used.
+#: With fewer pieces, the general solver is used.
 _LEAST_PIECES = 4
-#: A layer is solved when a sweep changes no value by more than this, and no number of throws.
+#: A layer is solved when a sweep changes no value, and no number of throws, by more than this.
 _VALUE_TOLERANCE, _THROWS_TOLERANCE = 1e-12, 1e-9
-#: Moves are chosen anew when following the ones chosen changes values by this part of what choosing them did.
+#: Moves are chosen again when following the chosen ones changes values by this share of what choosing them
+#: did.
 _SETTLED = 0.01
 _MOST_SWEEPS = 10_000
-#: Positions of a layer whose sweeps are worth threads; smaller ones are swept before threads have begun.
+#: Layers with at least this many positions use threads; smaller ones would be swept before the threads start.
 _WORTH_THREADS = 100_000
-#: Values on file are whole numbers of 16 bits: a value times this.
+#: Values in the file are 16-bit whole numbers: a value times this.
 _SCALE = 32767
-#: What solving takes for each position: a value, a number of throws, and the value on file. In the layer at
-#: hand, 4 more for where it stands, and for where the best move of each throw leads.
+#: Bytes per position: a value, a number of throws, and the value for the file. The current layer needs 4 more
+#: for each position's place, and 4 for the successor after the best move of each throw.
 _BYTES = 8 + 8 + 2
 
 
 def is_large_ur(game: Game) -> bool:
-    """Whether this module solves the game."""
+    """Returns whether this module solves the game."""
     state = game.new_initial_state()
     return (
         type(state) is RulesState
@@ -52,8 +53,8 @@ def is_large_ur(game: Game) -> bool:
 
 
 def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
-    """Solves the game; progress is kept in the user's cache until it is complete. Raises StarspielError if
-    it needs more than `memory_gb`, or the core is missing.
+    """Solves the game; progress is kept in the user's cache until it is finished. Raises StarspielError if it
+    needs more than `memory_gb`, or if the core is missing.
     """
     started = time.perf_counter()
     core = native_status().module
@@ -102,7 +103,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
 
 
 def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
-    """Fills the solver's tables layer by layer, from the cache if it can: how many positions are done."""
+    """Fills the solver's tables layer by layer, from the cache if possible; yields the number of positions
+    done.
+    """
     done, begun = 0, False
     for number, homes in enumerate(solver.layers):
         yield done
@@ -129,12 +132,14 @@ def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
 
 
 def _ranges(places: Any, homes: tuple[int, int]) -> list[tuple[int, int]]:
-    """Where a layer's positions begin and end: those with so many pieces home, either way round."""
+    """Returns the index ranges of a layer's positions: those with these numbers of pieces home, either way
+    round.
+    """
     return [places.range(*pair) for pair in sorted({homes, homes[::-1]})]
 
 
 def _settle(solver: Any, layer: int, threads: int, tell: Progress) -> None:
-    """Solves a layer, those with more pieces home being solved."""
+    """Solves a layer; the layers with more pieces home must be solved already."""
 
     def sweep_until(tolerance: float, sweep: Callable[[], float], told: Settling | None = None) -> None:
         for _ in range(_MOST_SWEEPS):
@@ -162,13 +167,13 @@ def _settle(solver: Any, layer: int, threads: int, tell: Progress) -> None:
 
 @dataclass(frozen=True)
 class UrSolution(Solution):
-    """The values of a Royal Game of Ur, by the place of a position.
+    """The values of a Royal Game of Ur, by the place of a position in the table.
 
     Attributes:
-        values: of 16 bits: the expected return of whoever is to throw, times 32767; so they miss the exact
-            one by up to `residual`. `value` is the exact one; `hashes` and `times` are empty.
-        pieces: of each player.
-        throws: the expected number of throws of a game.
+        values: 16-bit numbers: the expected return of the player to throw, times 32767. They differ from the
+            exact ones by up to `residual`. `value` is exact; `hashes` and `times` are empty.
+        pieces: pieces per player.
+        throws: the expected number of throws in a game.
     """
 
     layout: ClassVar[str] = "royal_game_of_ur"
@@ -193,7 +198,7 @@ class UrSolution(Solution):
         return core, core.UrPlaces(self.pieces)
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
-        """(False, 0): times are not on file, and among equal moves none is sooner."""
+        """Returns (False, 0): times are not stored, so no move counts as sooner than an equal one."""
         return False, 0.0
 
     def __str__(self) -> str:

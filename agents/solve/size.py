@@ -1,4 +1,4 @@
-"""Estimates the size of a game from random games, before enumerating it."""
+"""Estimates the size of a game from random games, before it is enumerated."""
 
 import math
 import random
@@ -12,15 +12,15 @@ from starspiel.agents.solve.positions import MOST_CHANCES, is_paid
 from starspiel.envs.base import SIMULTANEOUS, Game, joint_child, joint_moves, possible_outcomes
 from starspiel.envs.errors import StarspielError
 
-#: Decisions of a random game that the estimate looks at.
+#: The number of decisions of a random game that the estimate uses.
 _OLDEST = 20
-#: What the native core takes of a position at least.
+#: The least bytes that the native core needs per position.
 _CORE_BYTES = 120
 
 
 @dataclass(frozen=True)
 class Size:
-    """A lower bound on a game's number of positions, by random play."""
+    """A lower bound on a game's number of positions, from random play."""
 
     least_states: int
     bytes_per_state: int
@@ -49,11 +49,12 @@ class Size:
 
 
 def estimate_size(game: Game, memory_gb: float, seed: int = 1, *, in_core: bool = False) -> Size:
-    """Estimates from random games what enumerating takes.
+    """Estimates, from random games, the size of a game before it is enumerated.
 
-    Two random games of the same age are at the same position with a chance of at least one over the number
-    of positions of that age, so coincidences among m games, which make m(m-1)/2 pairs, bound that number
-    from below. More games are played until some coincide at every age, or would if the positions fitted.
+    Two random games are at the same position at the same age with a probability of at least one over the
+    number of positions of that age. So the coincidences among m games, which make m(m-1)/2 pairs, bound that
+    number from below. More games are played until some coincide at every age, or would if the positions
+    fitted into the memory.
     """
     rng = random.Random(seed)
     ages: list[Counter[Hashable]] = [Counter() for _ in range(_OLDEST)]
@@ -70,7 +71,7 @@ def estimate_size(game: Game, memory_gb: float, seed: int = 1, *, in_core: bool 
         met = [
             sum(count * (count - 1) // 2 for count in age.values()) for age in ages if age.total() == played
         ]
-        # Bounds that hold but for bad luck: with three standard deviations more than there were.
+        # Bounds that hold except for bad luck: they allow for three standard deviations more coincidences.
         bounds = [int(played * (played - 1) / 2 / (count + 3 * math.sqrt(count) + 3)) for count in met]
         size = Size(
             max(len(set().union(*ages)), *bounds, 0), _bytes_per_state(game, seen, in_core), memory_gb
@@ -80,7 +81,7 @@ def estimate_size(game: Game, memory_gb: float, seed: int = 1, *, in_core: bool 
 
 
 def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable, int]]:
-    """(key, number of moves) at the first decisions of a random game."""
+    """Yields (key, number of moves) at the first decisions of a random game."""
     state = game.new_initial_state()
     found = 0
     for _ in range(MOST_CHANCES):
@@ -102,7 +103,7 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
 
 
 def _bytes_per_state(game: Game, seen: list[tuple[Hashable, int]], in_core: bool) -> int:
-    """Key, its place in the table, and edges, which the solver in Python holds twice."""
+    """Returns bytes per position: for the key, its slot in the table, and edges, which Python holds twice."""
     if in_core:
         return _CORE_BYTES
     if not seen:

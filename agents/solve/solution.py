@@ -1,4 +1,4 @@
-"""`Solution`: the values of a solved game's positions, by key, and its file."""
+"""Provides `Solution`: the values of a solved game's positions, by key, and its file."""
 
 import dataclasses
 import hashlib
@@ -31,18 +31,18 @@ class Solution:
     """The exact values of a game's decision nodes.
 
     Attributes:
-        game: the name that `load_game` takes.
+        game: a name that `load_game` accepts.
         value: player 0's expected return at the start.
-        states: number of positions solved, including chance nodes and ends.
-        residual: the greatest error of the values' own equations, in utility units.
+        states: number of positions solved, including chance nodes and terminal positions.
+        residual: the greatest error in the values' own equations, in utility units.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
-        values: their values to go, in the same order: what player 0 still gets from there.
-        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py.
-        made_with: the versions that made it.
-        in_core: whether positions are known by the native core's hashes of them, not by those of keys.
+        values: their values to go, in the same order: what player 0 is still to collect.
+        times: in the same order, the expected number of decisions in optimal play: see agents/solve/times.py.
+        made_with: the package versions that made it.
+        in_core: whether `hashes` are the native core's hashes of positions instead of hashes of keys.
     """
 
-    #: What a file says of how its values are found, by which `load` knows the class.
+    #: How values are looked up; stored in the file, so that `load` can choose the class.
     layout: ClassVar[str] = "hashes"
     _layouts: ClassVar[dict[str, type["Solution"]]] = {}
 
@@ -62,7 +62,7 @@ class Solution:
 
     @cached_property
     def digest(self) -> str:
-        """Returns a hash of the game and all values."""
+        """A hash of the game and all values."""
         parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
         return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
 
@@ -70,7 +70,7 @@ class Solution:
         return self  # immutable and possibly large
 
     def __call__(self, game: Game, state: Any) -> float:
-        """Player 0's expected return from `state` on, what was collected before included.
+        """Returns player 0's expected return of the whole game from `state` on.
 
         Raises StarspielError for a position that is not in the solution.
         """
@@ -92,8 +92,8 @@ class Solution:
         )
 
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
-        """Returns (whether play may never end, the expected number of decisions under optimal play) from
-        `state` on.
+        """Returns (whether play may never end, the expected number of decisions in optimal play) from `state`
+        on.
 
         Raises StarspielError for a position that is not in the solution.
         """
@@ -107,8 +107,9 @@ class Solution:
         return time < 0.0, time if time >= 0.0 else -1.0 - time
 
     def _place(self, game: Game, state: Any) -> int:
-        """The index of the position in the arrays."""
-        # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
+        """Returns the index of the position in the arrays."""
+        # If the game was solved without its cut-off, the value is that of the position, however near the
+        # cut-off.
         if self.in_core:
             core = core_of_solution(self.game)
             known_by: Sequence[int] = core.position_hashes(for_core(core, state))
@@ -140,7 +141,7 @@ class Solution:
             "is no solution file of `starspiel solve`, or a damaged one ({error}); solve the game again."
         )
         with opened_archive(path, "the solution", otherwise) as (about, held):
-            if about.pop("format") != _FORMAT and "hashes" in held:  # other files have none
+            if about.pop("format") != _FORMAT and "hashes" in held:  # other kinds of files have no hashes
                 raise StarspielError(
                     f"{path} was written by another version of starspiel; solve the game again."
                 )
@@ -156,7 +157,7 @@ class Solution:
 
 
 def core_of_solution(solved: str) -> Any:
-    """The native core, to read a solution that it made; raises StarspielError if it is missing."""
+    """Returns the native core, to read a solution made by it. Raises StarspielError if it is missing."""
     status = native_status()
     if status.module is None:
         raise StarspielError(
@@ -167,16 +168,16 @@ def core_of_solution(solved: str) -> Any:
 
 
 def place_of(known_by: int, hashes: NDArray[np.uint64]) -> int | None:
-    """The index of a position's hash among ascending hashes; None if it is missing."""
+    """Returns the index of a position's hash among ascending hashes; None if it is missing."""
     wanted = np.uint64(known_by)
     at = int(hashes.searchsorted(wanted))
     return at if at < len(hashes) and hashes[at] == wanted else None
 
 
 def key_hash(key: Hashable) -> int:
-    """64 bits of a key that are the same in every process.
+    """Returns 64 bits of a hash of a key that is the same in every process.
 
-    Raises StarspielError if its text does not tell what it is.
+    Raises StarspielError if the key's text does not identify it.
     """
     return int.from_bytes(hashlib.blake2b(_canonical(key).encode(), digest_size=8).digest(), "little")
 
@@ -186,7 +187,9 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _canonical(key: Any) -> str:
-    """The key as text, the same for equal keys: 1, 1.0, True and NumPy's 1; a tuple and a named tuple."""
+    """Returns the key as text, the same for equal keys: for 1, 1.0, True and NumPy's 1; and for a tuple and a
+    named tuple.
+    """
     kind = type(key)
     if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, key))):
         return repr(key)
@@ -200,7 +203,7 @@ def _canonical(key: Any) -> str:
         return str.__repr__(key)
     if isinstance(key, tuple):
         return f"({', '.join(map(_canonical, key))}{',' if len(key) == 1 else ''})"
-    if isinstance(key, frozenset):  # whose own order differs from process to process
+    if isinstance(key, frozenset):  # its own order differs from process to process
         return f"frozenset({sorted(map(_canonical, key))})"
     if dataclasses.is_dataclass(key) and not isinstance(key, type):
         compared = tuple(getattr(key, field.name) for field in dataclasses.fields(key) if field.compare)
@@ -216,7 +219,9 @@ def _canonical(key: Any) -> str:
 
 
 def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
-    """Returns the solution of `game` in a file; cached until the file changes."""
+    """Returns the solution of `game` in a file; cached until the file changes. Raises StarspielError if it is
+    of another game.
+    """
     solution = read_once(Solution.load, path, "the solution")
     if not goes_by(game, solution.game):
         raise StarspielError(f"{path} solves {solution.game}, the game to be played is {game.name}.")
@@ -224,5 +229,5 @@ def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
 
 
 def versions() -> dict[str, str]:
-    """The versions of packages that a solution depends on."""
+    """Returns the versions of the packages on which a solution depends."""
     return {name: version(name) for name in ("starspiel", "open_spiel")}

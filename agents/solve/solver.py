@@ -1,4 +1,4 @@
-"""Exact values of a game: how large it is, all its positions, their values, and the solution."""
+"""Solves games exactly: estimates the size, enumerates all positions, and computes their values."""
 
 import math
 import time
@@ -38,21 +38,21 @@ from starspiel.envs.unchanged import refuse_changes
 
 
 def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what, done, of: None) -> Solution:
-    """The exact value of every position that can be reached in `game`, by the native core if it has a model.
+    """Returns the exact value of every reachable position of `game`; uses the native core if it has a model.
 
-    In games whose values are vectors each player maximises their own return, and the solution is a
-    `VectorSolution`: one equilibrium, by the rule of `VectorBackup`.
+    In games whose values are vectors, each player maximises their own return. The solution is then a
+    `VectorSolution`: one equilibrium, chosen by the rule of `VectorBackup`.
 
     Args:
-        game: anything `load_game` takes, with explicit chances and a key for its decision nodes.
-        memory_gb: the most memory the positions may take, by estimate; a larger game is refused.
-        progress: told what is going on.
+        game: anything that `load_game` accepts, with explicit chances and keys for its decision nodes.
+        memory_gb: the most memory that the positions may take; a larger game, by estimate, is refused.
+        progress: called with the progress.
 
     Raises:
-        UnsupportedGameError: the game has no key, or its chances cannot be listed; its values are vectors
-            and it pays rewards on the way or discounts them; or all move at once and it is not zero-sum.
-        StarspielError: it is too large for `memory_gb`, its values do not converge, or they depend on a
-            cut-off that keys leave out.
+        UnsupportedGameError: the game has no keys, or its chances cannot be listed. Or its values are vectors
+            and it pays rewards on the way or discounts them. Or all move at once and it is not zero-sum.
+        StarspielError: the game is too large for `memory_gb`, its values do not converge, or they depend on a
+            cut-off that is not part of the keys.
     """
     started = time.perf_counter()
     game = load_game(game)
@@ -70,7 +70,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
 
 
 def solve_small(game: Game, most_bytes: int) -> Solution | None:
-    """The solution of a game that the native core solves in so many bytes; None of all others."""
+    """Returns the solution if the native core can solve the game within `most_bytes`; otherwise None."""
     core = core_with_model(game)
     if core is None:
         return None
@@ -110,7 +110,7 @@ def _solved(game: Game, core: Any | None, memory_gb: float, progress: Progress, 
 
 
 def _refuse_near_cut_off(game: Game, graph: Graph, values: Floats) -> None:
-    """Raises StarspielError if values depend on a cut-off that keys leave out."""
+    """Raises StarspielError if values depend on a cut-off that is not part of the keys."""
     moves_left = getattr(game, "moves_left", None)
     state = _first_decision(game)
     if moves_left is None or state is None or isinstance(game.key(state), Counted):
@@ -120,7 +120,7 @@ def _refuse_near_cut_off(game: Game, graph: Graph, values: Floats) -> None:
 
 
 def _first_decision(game: Game) -> Any | None:
-    """A first state in which players act, if there is one within `MOST_CHANCES` chance events."""
+    """Returns a first state in which players act; None if none is within `MOST_CHANCES` chance events."""
     state = game.new_initial_state()
     for _ in range(MOST_CHANCES):
         if not state.is_chance_node():
@@ -150,4 +150,4 @@ def _refuse_unsolvable(game: Game) -> None:
             f"{game.name} cannot be solved: no sound key is known that tells which of its positions are "
             "equal. Play it with a search."
         )
-    key_hash(key)  # refuses keys that cannot be found again in the solution
+    key_hash(key)  # raises for keys that could not be found again in the solution

@@ -1,21 +1,23 @@
-"""How long optimal play takes: the least expected number of decisions until the end.
+"""Computes how long optimal play takes: the least expected number of decisions until the end.
 
-Optimal actions may lead in circles. So the solution keeps, for every decision node, the expected number of
-decisions until the end if both players play optimal actions only, and among these
+Optimal actions may lead in circles. So the solution stores, for every decision node, the expected number of
+decisions until the end if the players take only optimal actions, and choose among these as follows:
 
-- a player alone chooses the action with which the end comes soonest;
-- of two players, one that has the worse of it (value to go below 0 from their side) puts the end off, and
-  the other hastens it, as both do if neither has. A win is so reached in the least number of moves;
-- where both move at once, each plays the strategy that was found;
-- where every player has a value, all take actions with the values of all players, and hasten the end.
+- In a one-player game, the player takes the action after which the end comes soonest.
+- Of two players, one who is worse off (with a value to go below 0 from their side) delays the end, and the
+other
+  hastens it. If neither is worse off, both hasten it. So a win is reached in the least number of moves.
+- At simultaneous moves, each plays the strategy that was found.
+- If every player has a value of their own, all take actions that keep all players' values, and hasten the
+end.
 
-If optimal play does not surely come to an end, time counts until play stands in a set of positions of value
-0 that it need not leave and within which nothing is paid. An action that surely leads to the end comes
-first. If neither comes surely, time is infinite.
+If optimal play does not end with certainty, time counts until play reaches a set of positions of value 0 that
+it need not leave and within which nothing is paid. An action that leads to the end with certainty comes
+first. If neither is reached with certainty, time is infinite.
 
-The times of a level are settled by value iteration from 0, which rises to the least solution (Bertsekas &
-Tsitsiklis 1991). If it goes on rising, the positions from which the end surely comes are found first (de
-Alfaro 1997). If it rises too slowly, the equations of the chosen actions are solved.
+The times of a level are computed by value iteration from 0, which rises to the least solution (Bertsekas &
+Tsitsiklis 1991). If they keep rising, the positions from which the end is reached with certainty are found
+first (de Alfaro 1997). If they rise too slowly, the equations of the chosen actions are solved.
 """
 
 import warnings
@@ -29,28 +31,28 @@ from starspiel.agents.solve.levels import Floats, Level, Mask, Places
 from starspiel.envs.base import TERMINAL
 from starspiel.envs.errors import StarspielError
 
-#: Actions whose values are nearer than this (relative, if values are greater than 1) are equally good.
+#: Actions are equally good if their values differ by less than this (relative for values greater than 1).
 TIE_TOLERANCE = 1e-9
-#: The same for vectors: where actions are all but equal for one player, they may differ more for others.
+#: The same for vectors: actions that are nearly equal for one player may differ more for others.
 VECTOR_TOLERANCE = 1e-6
 #: Times are settled when a sweep changes none by more than this, relative to the greatest.
 _SETTLED = 1e-10
-#: Sweeps before positions are looked for from which play never surely ends.
+#: The number of sweeps after which to look for positions from which play may never end.
 _PATIENCE = 200
 _MOST_SWEEPS = 10_000
-#: Choices of actions that are tried if so many sweeps do not settle, and when their times are settled.
+#: The most choices of actions to try if that many sweeps do not suffice; and when their times are settled.
 _MOST_LEAPS, _LEAP_SETTLED = 50, 1e-8
 _SWEEPS_A_LOOK = 8
 
 
 @dataclass(frozen=True)
 class Mixtures:
-    """How positions in which both players move at once are played.
+    """The strategies at positions of simultaneous moves.
 
     Attributes:
-        places: the positions, by their places in the level.
-        chances: of each successor, (positions, touched).
-        paid: whether something is paid on the way there.
+        places: the positions, by their numbers in the level.
+        chances: the probability of each successor, of shape (positions, touched).
+        paid: whether something may be paid on the way to a successor.
     """
 
     places: Places
@@ -61,13 +63,14 @@ class Mixtures:
 def settle_times(
     times: Floats, level: Level, values: Floats, cyclic: bool, mixtures: Mixtures | None = None
 ) -> Mask:
-    """Fills in the times of a level, given the times of the levels before it and the values: numbers, or
-    vectors of every player's.
+    """Fills in the times of a level, given the times of the levels before it, and the values: numbers, or
+    vectors of every player's values.
 
-    Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is collected.
+    A time is that until the end (at least 0) if it comes with certainty; otherwise -1 minus the time until
+    nothing more is collected.
 
-    Returns which of the level's positions wait on a value that nobody collects: optimal play can stay among
-    them for ever, with nothing paid, and does not surely come to what their values promise.
+    Returns a mask of the level's positions that wait on a value that nobody collects: optimal play can stay
+    among them for ever, with nothing paid, and does not certainly reach what their values promise.
     """
     values = values.reshape(len(values), -1)
     choices = _Choices(level, values, mixtures)
@@ -95,16 +98,16 @@ def settle_times(
 class _Choices:
     """The optimal actions of a level.
 
-    Two places after the touched positions hold +inf and -inf: if an action is not optimal, the one that its
-    player never chooses stands for its successor.
+    Two extra places after the touched positions hold +inf and -inf. If an action is not optimal, its
+    successor is replaced by the one of these that its player never chooses.
 
     Attributes:
-        chances, at_chances: the expectations at chance nodes, and where both players move at once, and where
-            these are.
-        moves: how many decisions each of these is.
-        at_decisions, sign: where decisions are; each chooses the greatest of sign x time.
-        columns: their successors by their first actions, by their second ones, ...
-        never: what stands for the successor of an action that is never chosen.
+        chances, at_chances: the expectations at chance nodes and at positions of simultaneous moves, and the
+            places of these positions.
+        moves: how many decisions each of these positions counts.
+        at_decisions, sign: the places of decisions; each chooses the greatest of sign x time.
+        columns: the decisions' successors by their first actions, by their second ones, and so on.
+        never: the place that replaces the successor of an action that is never chosen.
     """
 
     def __init__(self, level: Level, values: Floats, mixtures: Mixtures | None) -> None:
@@ -147,9 +150,10 @@ class _Choices:
         ]
 
     def rise(self, times: Floats, unknown: Mask, cyclic: bool) -> None:
-        """Fills in the `unknown` times, given the others; infinite if what they count to is not sure.
+        """Fills in the `unknown` times, given the others; infinite if their goal is not reached with
+        certainty.
 
-        Raises StarspielError if no choice of actions proves to be the one that they rise to.
+        Raises StarspielError if no choice of actions proves to be the one to which times rise.
         """
         worth = np.concatenate((np.where(unknown, 0.0, times), (np.inf, -np.inf)))
         unknown = np.concatenate((unknown, (False, False)))
@@ -169,7 +173,7 @@ class _Choices:
         times[:] = worth[:-2]
 
     def _surely(self, worth: Floats, unknown: Mask) -> Mask:
-        """From which of the `unknown` positions play surely comes to a known one of finite time."""
+        """Returns the `unknown` positions from which play certainly reaches a known one of finite time."""
         goal = np.isfinite(worth) & ~unknown
         safe = goal | unknown
         while True:
@@ -191,7 +195,9 @@ class _Choices:
             safe = reached
 
     def closed(self, quiet: Mask, known: Mask) -> Mask:
-        """Those of the `quiet` positions from which play can stay among them and the `known` ones, unpaid."""
+        """Returns the `quiet` positions from which play can stay among them and the `known` ones, without
+        pay.
+        """
         while True:
             stays = np.concatenate((quiet | known, (False, False)))
             after = quiet.copy()
@@ -206,7 +212,7 @@ class _Choices:
             quiet = after
 
     def ignore_sure_ends(self, sure: Mask) -> None:
-        """Takes the sure ways to the end from players who put it off; they have others."""
+        """Removes the certain ways to the end of players who delay it; they have other actions."""
         sure = np.concatenate((sure, (False, False)))
         for n, target in enumerate(self.columns):
             some = slice(len(target))
@@ -215,7 +221,7 @@ class _Choices:
 
 
 class _Sweeps:
-    """Sweeps over the unknown times of a level; those of positions with one optimal action cost least."""
+    """Sweeps over the unknown times of a level; positions with one optimal action cost least."""
 
     def __init__(self, choices: _Choices, unknown: Mask) -> None:
         self._unknown = unknown
@@ -236,16 +242,17 @@ class _Sweeps:
         self._columns = [target[several[several < len(target)]] for target in choices.columns]
 
     def sweep(self, worth: Floats) -> None:
-        """Chance nodes, then decisions, each of which takes one more move; in place."""
+        """Updates chance nodes, then decisions, each of which counts one more move; in place."""
         worth[self._at_chances] = self._moves + self._chances @ worth[:-2]
         one = 1.0 + worth[self._only]
         worth[self._at_several] = 1.0 + self._sign * _greatest(self._columns, self._sign, worth)
         worth[self._at_single] = one
 
     def leap(self, worth: Floats) -> None:
-        """The times that sweeps rise to too slowly: solves the equations of the actions chosen (Howard 1960).
+        """Finds the times to which sweeps rise too slowly, by the equations of the actions chosen (Howard
+        1960).
 
-        Those that a sweep leaves as they are, are taken (Patek & Bertsekas 1999).
+        Accepts times that a sweep leaves unchanged (Patek & Bertsekas 1999).
         """
         for _ in range(_MOST_LEAPS):
             worth[:] = self._solved(worth)
@@ -259,7 +266,7 @@ class _Sweeps:
         )
 
     def _solved(self, worth: Floats) -> Floats:
-        """The times under the actions that `worth` lets the players choose."""
+        """Returns the times under the actions that the players choose according to `worth`."""
         from scipy.sparse import linalg  # slow to load
 
         best = _greatest(self._columns, self._sign, worth)
@@ -284,13 +291,13 @@ class _Sweeps:
         follows = scipy.sparse.csc_matrix((weights, (rows, columns)), (len(places), len(places)))
         after = worth.copy()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", linalg.MatrixRankWarning)  # then no times are finite
+            warnings.simplefilter("ignore", linalg.MatrixRankWarning)  # the times are then not finite
             after[places] = linalg.spsolve(scipy.sparse.identity(len(places), format="csc") - follows, known)
         return after
 
 
 def _greatest(columns: Sequence[Places], sign: Floats, worth: Floats) -> Floats:
-    """At each decision the greatest of sign x `worth` over its successors, listed by column."""
+    """Returns, for each decision, the greatest of sign x `worth` over its successors, listed by column."""
     best = np.full(len(sign), -np.inf)
     for target in columns:
         some = slice(len(target))
@@ -299,14 +306,16 @@ def _greatest(columns: Sequence[Places], sign: Floats, worth: Floats) -> Floats:
 
 
 def _still(before: Floats, after: Floats, settled: float = _SETTLED) -> bool:
-    same = before == after  # infinite ones too
+    same = before == after  # also true of infinite times
     change = np.abs(np.where(same, 0.0, after) - np.where(same, 0.0, before)).max(initial=0.0)
     greatest = np.where(np.isfinite(after), after, 0.0).max(initial=1.0)
     return bool(change <= settled * greatest)
 
 
 def soonest_actions(times: Mapping[int, tuple[bool, float]], hastens: bool) -> tuple[int, ...]:
-    """The actions of a player who hastens the end, or puts it off; `times` are `Solution.time` after each."""
+    """Returns the best actions of a player who hastens or delays the end, given the `Solution.time` after
+    each action.
+    """
     sign = 1 if hastens else -1
     endless, time = min(times.values(), key=lambda found: (sign * found[0], sign * found[1]))
     slack = TIE_TOLERANCE * max(1.0, time)

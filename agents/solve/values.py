@@ -1,7 +1,7 @@
-"""The values of positions by value iteration on arrays.
+"""Computes the values of positions by value iteration on arrays.
 
-The graph is solved one level of its strongly connected components at a time, ends first, so that no sweep
-touches a position whose successors are still wrong. Play that goes on for ever collects nothing more.
+The graph is solved level by level of its strongly connected components, ends first, so that no sweep touches
+a position whose successors are still wrong. Play that goes on for ever collects nothing more.
 """
 
 import numpy as np
@@ -16,15 +16,15 @@ from starspiel.envs.errors import StarspielError
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
 _TOLERANCE = 1e-13
 MOST_SWEEPS = 100_000
-#: How often values that nobody collects are taken back before sweeps go on.
+#: The most times that values that nobody collects are reset before sweeps go on.
 _MOST_RESETS = 100
-#: A cut-off that changes no more of a value than this part does not matter.
+#: A cut-off does not matter if it changes values by at most this share.
 _SETTLED = 1e-9
 _SWEEPS_A_LOOK = 8
 
 
 def times_to_go(graph: Graph, values: Floats) -> Floats:
-    """The times of all positions, given their values to go, which are numbers."""
+    """Returns the times of all positions, given their values to go, which are numbers."""
     scratch, times = np.zeros(len(values), np.int32), np.zeros(len(values))
     for nodes, cyclic in levels_of(graph):
         settle_times(times, Level(graph, nodes, scratch), values, cyclic)
@@ -32,7 +32,7 @@ def times_to_go(graph: Graph, values: Floats) -> Floats:
 
 
 def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
-    """(values to go of all positions, their times, the greatest error of a value's equation)."""
+    """Returns the values to go of all positions, their times, and the greatest error of an equation."""
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
     times = np.zeros(len(values))
@@ -52,13 +52,13 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
             values[nodes] = touched[level.here]
             mixtures = backup.mixtures()
             waiting = settle_times(times, level, values, cyclic, mixtures)
-            # Where players move at once, a best strategy that waits may be found though another goes on: then
-            # the values come back, as they do not rest on themselves.
+            # At simultaneous moves, an optimal strategy that waits may be found although another one does
+            # not. The values then return after a reset, since they do not depend on themselves.
             back = mixtures is not None and np.allclose(values[nodes], before, _SETTLED, _SETTLED)
             if back or not waiting.any():
                 break
             before = values[nodes]
-            touched[level.here[waiting]] = 0.0  # what the first sweeps promised; sweep on without it
+            touched[level.here[waiting]] = 0.0  # removes what the first sweeps promised, and sweeps again
         else:
             raise not_converged(MOST_SWEEPS, float(np.abs(values[nodes[waiting]]).max()), backup.remedy)
         done += len(nodes)
@@ -69,13 +69,13 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
 
 
 def _unit_of(vectors: Floats) -> float:
-    """What vectors are divided by, as tolerances count values below 1 as 1: if all are, a power of 2."""
+    """Returns a divisor of vectors, a power of 2 if all values are below 1, where tolerances are absolute."""
     greatest = float(np.abs(vectors).max())
     return float(2.0 ** np.floor(np.log2(greatest))) if 0.0 < greatest < 1.0 else 1.0
 
 
 def is_settled_after(graph: Graph, values: Floats, moves: int) -> bool:
-    """Whether the first position is worth as much if play of more than `moves` moves brings nothing."""
+    """Returns whether the first position keeps its value if play collects nothing after `moves` moves."""
     make: type[Backup] = VectorBackup if values.ndim == 2 else NumberBackup
     backup = make(Level(graph, np.arange(len(values)), np.zeros(len(values), np.int32)))
     to_go, enough = graph.ending.copy(), _SETTLED * max(1.0, float(np.abs(values).max()))
@@ -93,7 +93,7 @@ def is_settled_after(graph: Graph, values: Floats, moves: int) -> bool:
 def _sweep_until_still(backup: Backup, values: Floats, count: int, tell: Progress) -> None:
     settling: Settling | None = None
     changes: list[float] = []
-    transient = 2 * count + 1000  # sweeps in which values travel as far as they can
+    transient = 2 * count + 1000  # number of sweeps in which values can travel through the whole level
     for sweeps in range(_SWEEPS_A_LOOK, MOST_SWEEPS, _SWEEPS_A_LOOK):
         for _ in range(_SWEEPS_A_LOOK - 1):
             backup.sweep(values)
@@ -113,7 +113,7 @@ def _sweep_until_still(backup: Backup, values: Floats, count: int, tell: Progres
 
 
 def not_converged(sweeps: int, change: float, remedy: str) -> StarspielError:
-    """The error that values still change by `change` after so many sweeps."""
+    """Returns the error for values that still change by `change` after `sweeps` sweeps."""
     return StarspielError(
         f"the values do not converge: after {sweeps:,} sweeps one still changes by {change:.1e}. {remedy}"
     )

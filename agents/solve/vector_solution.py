@@ -1,4 +1,4 @@
-"""A solved game whose values are vectors."""
+"""Provides the solution of a game whose values are vectors."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ class VectorSolution(Solution):
 
     Attributes:
         value: each player's expected return at the start.
-        values: of the decision nodes, (positions, players); these games pay at their end.
+        values: values of the decision nodes, of shape (positions, players); these games pay at their end.
     """
 
     layout: ClassVar[str] = "vectors"
@@ -21,10 +21,12 @@ class VectorSolution(Solution):
     value: tuple[float, ...]  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "value", tuple(self.value))  # a file holds a list
+        object.__setattr__(self, "value", tuple(self.value))  # a file stores a list
 
     def __call__(self, game: Game, state: Any) -> tuple[float, ...]:  # type: ignore[override]
-        """Each player's expected return. Raises StarspielError for a position that is not in the solution."""
+        """Returns each player's expected return. Raises StarspielError for a position that is not in the
+        solution.
+        """
         player = state.current_player()
         if player == TERMINAL:
             return tuple(map(float, state.returns()))

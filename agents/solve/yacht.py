@@ -1,4 +1,4 @@
-"""OpenSpiel's yacht as a game of categories, and what a state of it shows."""
+"""Describes OpenSpiel's yacht as a game of categories, and reads its states."""
 
 import re
 from dataclasses import dataclass
@@ -11,37 +11,37 @@ from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, score
 from starspiel.agents.solve.categories import CategoryGame, Turn
 from starspiel.envs.base import CHANCE
 
-#: The most multisets of kept dice that tables are made for: some seconds.
+#: The most multisets of kept dice for which tables are made, in some seconds.
 _MOST_KEPT = 2000
 _HEAD = re.compile(r"Turn player: (\d+)\nDice: ([\d ]*)\nRoll: (\d+)/")
 _SHEET = re.compile(r"Player (\d+) \(total: (\d+)\):\n((?:  .*\n?)*)")
 
 
 def turn_of(parameters: dict[str, Any]) -> Turn | None:
-    """The turns of yacht with these parameters; None if they come to too much for tables."""
+    """Returns the turns of yacht with these parameters; None if there are too many dice for tables."""
     turn = Turn(parameters["num_dice"], parameters["dice_sides"], parameters["rolls_per_turn"])
-    # With more dice than five, or two sides, categories mean something else.
+    # With more than five dice, or only two sides, the categories would have another meaning.
     return turn if turn.dice <= 5 and turn.sides >= 3 and turn.kept_count <= _MOST_KEPT else None
 
 
 @cache
 def category_game(turn: Turn) -> CategoryGame:
-    """Yacht with such turns."""
+    """Returns yacht with such turns as a game of categories."""
     scores = np.array([[float(score(name, roll)) for name in CATEGORIES] for roll in turn.rolls])
     return CategoryGame(turn, scores)
 
 
 @dataclass(frozen=True)
 class YachtView:
-    """What a state shows.
+    """The contents of a state of yacht.
 
     Attributes:
-        turn: whose turn it is.
-        dice: on the table, or those kept while the others are thrown; ascending.
+        turn: the player whose turn it is.
+        dice: the dice on the table, or those kept while the others are thrown; ascending.
         throwing: whether dice are being thrown.
-        thrown: how often the turn's dice were thrown.
+        thrown: how many throws the turn has had.
         totals: each player's points so far.
-        filled: the categories that each has filled, as bits.
+        filled: the categories that each player has filled, as bits.
     """
 
     turn: int
@@ -53,7 +53,7 @@ class YachtView:
 
 
 def view(state: Any) -> YachtView:
-    """What a state of yacht shows."""
+    """Returns the contents of a state of yacht. Raises ValueError if its text has another form."""
     text = str(state)
     head = _HEAD.search(text)
     if head is None:
