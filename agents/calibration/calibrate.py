@@ -1,4 +1,4 @@
-"""`calibrate`: compares an evaluator with the worth of positions."""
+"""Provides `calibrate`, which compares an evaluator with the true values of positions."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -21,12 +21,12 @@ from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
 
-#: The defaults: positions, games from each, and the greatest bend of a linear evaluator, as a part of the
-#: spread of the line.
+#: Defaults: the number of positions, the games from each, and the greatest bend of a linear evaluator, as a
+#: share of the spread of the line.
 POSITIONS, GAMES, TOLERANCE = 300, 4, 0.1
-#: The greatest correlation with the truth of an evaluator that is unrelated to it.
+#: The greatest correlation with the truth of an evaluator that counts as unrelated to it.
 UNRELATED = 0.2
-#: The fewest positions that a bend can be seen in: two bins.
+#: The fewest positions in which a bend can be seen: those of two bins.
 LEAST = 20
 _MOST = 10**9
 
@@ -44,24 +44,28 @@ def calibrate(
     seed: int = 1,
     tell: Callable[[int, int], None] = lambda done, positions: None,
 ) -> Calibration:
-    """Whether an evaluator is a positive linear function of player 0's expected return.
+    """Tests whether an evaluator is a positive linear function of player 0's expected return.
 
-    Chance nodes require it: they average values, so a transformation that merely keeps their order changes
+    Chance nodes require it: they average values, so a transformation that only preserves their order changes
     the chosen move (Russell & Norvig, "Stochastic games").
 
     Args:
         evaluator: an Evaluator, its spec, or a function of a state.
-        game: anything `load_game` takes.
-        positions: how many, each of another game of `agent` against itself, three in ten moves at random.
-        games: how many are played on from each to its end; their mean, less their luck, is what it is worth.
-        agent: who plays; by default the move whose successor the evaluator `auto` likes best.
-        truth: instead of games, an evaluator whose values are true, such as `solution(file=pig.npz)`.
-        depth: decisions after which games are broken off and the evaluator `auto` asked; None for never.
-        tolerance: the greatest bend of a linear evaluator, as a part of the spread of the line.
-        seed: of everything random.
-        tell: called after every position, with how many are done, and how many there are.
+        game: anything that `load_game` accepts.
+        positions: number of positions, each from another game of `agent` against itself, in which three in
+            ten moves are random.
+        games: number of games played on from each position to the end. Their luck-adjusted mean is the
+            position's true value.
+        agent: the agent that plays; by default, it plays the move whose successor the evaluator `auto` values
+            highest.
+        truth: an evaluator whose values are true, such as `solution(file=pig.npz)`, used instead of games.
+        depth: number of decisions after which games are cut off and valued by the evaluator `auto`; None for
+            never.
+        tolerance: the greatest bend of a linear evaluator, as a share of the spread of the line.
+        seed: seed of everything random.
+        tell: called after every position, with the number of positions done and their total number.
 
-    Raises StarspielError if an argument is out of range, or the game or the evaluator fails.
+    Raises StarspielError if an argument is out of range, or if the game or the evaluator fails.
     """
     started = time.perf_counter()
     played = load_game(game)
@@ -122,7 +126,7 @@ def _continuation(game: Game, agent: str | Spec | None, depth: int | None, seed:
 
 
 def _verdict(found: Fit | None, tolerance: float) -> str:
-    """The verdict by the intervals of slope and bend; "undecided" if they leave it open."""
+    """Returns the verdict by the intervals of slope and bend; "undecided" if they do not decide it."""
     if found is None:
         return "constant"
     if found.slope.high < 0.0:

@@ -1,4 +1,4 @@
-"""`fit_depths`: measures how the values of chance nodes change with the depth of the search."""
+"""Provides `fit_depths`, which measures how values of chance nodes change with the depth of search."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec
 
 _LEAST, _MOST = 20, 10**9
-#: Games in a row without a chance node after which the game is taken to have none.
+#: The number of games in a row without a chance node after which the game is taken to have none.
 _PATIENCE = 1000
 
 
@@ -34,16 +34,16 @@ def fit_depths(
     seed: int = 1,
     tell: Callable[[int, int], None] = lambda done, positions: None,
 ) -> tuple[DepthFit, ...]:
-    """The changes of values with depth: from 1 ply to 2, and so on to `depth`, by least squares.
+    """Returns how values change with depth, from 1 ply to 2 and so on up to `depth`, by least squares.
 
     Args:
         evaluator: an Evaluator, its spec, or a function of a state.
-        game: anything `load_game` takes, for two players, zero-sum.
-        positions: how many chance nodes, each of another game; most of them after a random move, since a
-            search visits bad moves too.
-        tell: called after every position, with how many are done, and how many there are.
+        game: anything that `load_game` accepts, if it is a zero-sum game for two.
+        positions: number of chance nodes, each from another game; most of them after a random move, since a
+            search visits bad moves, too.
+        tell: called after every position, with the number of positions done and their total number.
 
-    Raises StarspielError if an argument is out of range, or values do not change with depth.
+    Raises StarspielError if an argument is out of range, or if values do not change with depth.
     """
     played = load_game(game)
     check_two_sided(played, "fit_depths")
@@ -80,8 +80,9 @@ def _fit(shallow: Any, deep: Any) -> DepthFit:
 
 
 def _after_a_move(state: Any, rng: random.Random) -> tuple[Any, int] | None:
-    """The chance node after a random move, or the state itself if it is one, and who moves after its first
-    outcome; None if nobody does."""
+    """Returns the chance node after a random move, or the state itself if it is one, and the player to move
+    after its first outcome; None if there is no such node or player.
+    """
     if state.current_player() >= 0:
         state = state.child(rng.choice(state.legal_actions()))
     if state.current_player() != CHANCE:
@@ -92,7 +93,7 @@ def _after_a_move(state: Any, rng: random.Random) -> tuple[Any, int] | None:
 
 
 def _value(state: Any, depth: int, evaluator: Evaluator) -> float:
-    """Player 0's value of a position, `depth` decisions ahead."""
+    """Returns player 0's value of a position, searched `depth` decisions ahead."""
     if state.is_terminal():
         return float(state.returns()[0])
     if state.current_player() == CHANCE:

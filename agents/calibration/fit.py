@@ -1,4 +1,4 @@
-"""The regression of true values on an evaluator's values, and deviations from it."""
+"""Fits true values to an evaluator's values by regression, and measures the deviations from the line."""
 
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -13,9 +13,9 @@ Array = NDArray[np.float64]
 #: The fewest positions of a bin, and the most bins.
 _IN_A_BIN, _BINS = 10, 10
 _DRAWS = 400
-#: Below this no curve can be told from the line: values are too few.
+#: Below this size, a curve cannot be distinguished from the line, because there are too few different values.
 _FLAT = 1e-6
-#: Values that differ by less are the same, relative to the greatest.
+#: Values that differ by less than this count as equal, relative to the greatest.
 _SAME = 1e-9
 
 
@@ -33,8 +33,8 @@ class Bin:
     """Positions with similar values, from `low` to `high`.
 
     Attributes:
-        value: the mean value.
-        truth, margin: the mean of what is true, and half the width of its 95 % interval; NaN if unknown.
+        value: the mean of the evaluator's values.
+        truth, margin: the mean of the true values, and half the width of its 95 % interval; NaN if unknown.
     """
 
     positions: int
@@ -47,16 +47,16 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """truth = offset + slope x value, by least squares.
+    """The line truth = offset + slope x value, by least squares.
 
     Attributes:
-        slope, offset: with intervals that hold if the scatter differs from value to value (White 1980).
-        bend: by how much the curve of third degree is off the line (root mean square over the positions).
-        scatter: by how much single positions are off the line.
-        error: by how much the truth is off the value itself. The sampling error is taken off all three.
-        spread: standard deviation of the line over the positions: the scale of all three.
-        said, true: standard deviations of the values, and of the truth, the sampling error taken off.
-        bins: from the least values to the greatest.
+        slope, offset: with intervals that are valid even if the scatter depends on the value (White 1980).
+        bend: how far a curve of third degree is off the line (root mean square over the positions).
+        scatter: how far single positions are off the line.
+        error: how far the truth is off the value itself. The sampling error is subtracted from all three.
+        spread: standard deviation of the line over the positions, which is the scale for all three.
+        said, true: standard deviations of the values, and of the truth without its sampling error.
+        bins: bins from the least values to the greatest.
     """
 
     slope: Estimate
@@ -71,18 +71,18 @@ class Fit:
 
 
 def varies(values: Array) -> bool:
-    """Whether the values differ."""
+    """Returns whether the values differ."""
     return bool(np.ptp(values) > _SAME * max(1.0, float(np.abs(values).max())))
 
 
 def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
-    """The line through positions that do not depend on each other.
+    """Returns the line through independent positions.
 
     Args:
-        values: what the evaluator says; they must vary.
-        truths: what is true, or the mean of a sample of it.
+        values: the evaluator's values; they must vary.
+        truths: the true values, or means of samples of them.
         noise: the variance of each such mean; 0 if the truth is exact.
-        seed: of the bootstrap, which bend, scatter and error have their intervals by.
+        seed: seed of the bootstrap, which gives the intervals of bend, scatter and error.
     """
     order = np.argsort(values, kind="stable")
     values, truths, noise = values[order], truths[order], noise[order]
@@ -93,11 +93,11 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     offset = float(height - slope * middle)
     margins = _robust_margins(values, truths - offset - slope * values)
     rng = np.random.default_rng(seed)
-    # Rubin's bootstrap over positions.
+    # Rubin's Bayesian bootstrap over positions.
     shares = rng.standard_exponential((_DRAWS, count))
     drawn, _ = _distances(values, truths, noise, shares)
     squares, chance = _distances(values, truths, noise, np.ones((1, count)))
-    drawn[:, 0] -= chance  # resampling adds to a curve the variance that it has already
+    drawn[:, 0] -= chance  # resampling adds once more the variance that the square contains
     bend, scatter, error = (_root(square, draws) for square, draws in zip(squares[0], drawn.T, strict=True))
     return Fit(
         slope=Estimate(slope, slope - margins[1], slope + margins[1]),
@@ -113,9 +113,10 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
 
 
 def _robust_margins(values: Array, off: Array) -> tuple[float, float]:
-    """Half the widths of the 95 % intervals of (offset, slope); infinite if one position alone decides.
+    """Returns half the widths of the 95 % intervals of (offset, slope); infinite if a single position
+    determines one of them.
 
-    By White's sandwich as HC2, and Student's t with the degrees of freedom that this has (Bell & McCaffrey
+    Uses White's sandwich estimator as HC2, and Student's t with its degrees of freedom (Bell & McCaffrey
     2002).
     """
     scaled = (values - values.mean()) / np.ptp(values)
@@ -123,13 +124,13 @@ def _robust_margins(values: Array, off: Array) -> tuple[float, float]:
     leverage = (units**2).sum(axis=1)
     if float(leverage.max()) > 1.0 - _FLAT:
         return inf, inf
-    per_unit = scaled / (scaled @ scaled) / np.ptp(values)  # of each truth in the slope
+    per_unit = scaled / (scaled @ scaled) / np.ptp(values)  # the weight of each truth in the slope
     own = 1.0 / len(values) - values.mean() * per_unit  # and in the offset
     return _margin(own, units, leverage, off), _margin(per_unit, units, leverage, off)
 
 
 def _margin(share: Array, units: Array, leverage: Array, off: Array) -> float:
-    """Half the width of the interval of a sum of truths, each by its share."""
+    """Returns half the width of the interval of a sum of truths with weights `share`."""
     weight = share**2 / (1.0 - leverage)
     crossed = units.T @ (units * weight[:, None])
     total = float((weight * (1.0 - leverage)).sum())
@@ -138,7 +139,7 @@ def _margin(share: Array, units: Array, leverage: Array, off: Array) -> float:
 
 
 def _bins(values: Array) -> NDArray[np.int64]:
-    """Which bin each of the ascending values is in; equal values are in one bin."""
+    """Returns the bin of each of the ascending values; equal values are in the same bin."""
     count = max(2, min(_BINS, len(values) // _IN_A_BIN))
     place = np.arange(len(values)) * count // len(values)
     first = np.searchsorted(values, values)
@@ -148,13 +149,14 @@ def _bins(values: Array) -> NDArray[np.int64]:
 
 
 def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tuple[Array, Array]:
-    """(squares of bend, scatter and error, what resampling adds to the first), for each row of shares.
+    """Returns (squares of bend, scatter and error; what resampling adds to the first), for each row of
+    shares.
 
-    The sampling error is taken off the squares, which may leave less than 0. `shares` are what each position
-    counts, (rows, positions).
+    The sampling error is subtracted from the squares, which may leave less than 0. `shares` are the weights
+    of the positions, of shape (rows, positions).
     """
     total = shares.sum(axis=1)
-    # What a line says, and what a curve of third degree says beyond it, as unit vectors.
+    # The directions of a line, and of a curve of third degree orthogonal to it, as unit vectors.
     scaled = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
     weight = np.sqrt(shares)
     units, lengths = np.linalg.qr(weight[:, :, None] * np.vander(scaled, 4, increasing=True))
@@ -163,7 +165,7 @@ def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tup
     weighed = weight * truths
     weighed = weighed - np.einsum("rpc,rc->rp", line, np.einsum("rpc,rp->rc", line, weighed))
     bends = np.einsum("rpc,rp->rc", beyond, weighed)
-    # By how far positions are off the curve: they are off the line by the bend itself, too.
+    # The distances of positions from the curve; from the line they differ by the bend, too.
     off = weighed - np.einsum("rpc,rc->rp", beyond, bends)
     chance = np.einsum("rpc,rp->r", beyond**2, off**2) / total
     scatter = ((weighed**2).sum(axis=1) - shares @ noise) / total
@@ -172,7 +174,9 @@ def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tup
 
 
 def _root(square: float, draws: Array) -> Estimate:
-    """The root of a square that may have come out below 0, with the central interval of its draws."""
+    """Returns the root of a square that may be below 0 by subtraction, with the central interval of its
+    draws.
+    """
     low, high = np.quantile(draws, [0.025, 0.975])
     ends = min(low, square), square, max(high, square)
     least, middle, most = (sqrt(max(0.0, float(end))) for end in ends)

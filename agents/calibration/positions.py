@@ -1,4 +1,4 @@
-"""Samples positions, one a game so that they are independent."""
+"""Samples positions, only one per game, so that they are independent."""
 
 import random
 from typing import Any
@@ -8,16 +8,17 @@ from starspiel.agents.rollouts.continuation import Maker
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
 
-#: The chance of a random move instead of the player's, so that positions of all kinds occur.
+#: The probability of a random move instead of the player's, so that positions of all kinds occur.
 _RANDOM = 0.3
-#: Decisions after which a game is abandoned, in case agents go in circles.
+#: The number of decisions after which a game is abandoned, in case agents go in circles.
 _LONGEST = 2000
 
 
 def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
-    """A position of game `number`: after a move or before the first, each as likely; never the end.
+    """Returns a position of game `number`: the first decision or one after a move, with equal probability;
+    never a terminal one.
 
-    The players move, but for three moves in ten, which are drawn from all. Raises StarspielError if the game
+    The players choose the moves, except for three in ten, which are random. Raises StarspielError if the game
     is over before anybody moves.
     """
     rng = random.Random(f"{seed} {number} position")

@@ -1,4 +1,4 @@
-"""`Calibration`: the result as text, numbers and a picture."""
+"""Defines `Calibration`: the result of a calibration as text, numbers and a picture."""
 
 from dataclasses import dataclass, field
 from math import isnan
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-#: What `Calibration.verdict` may be, and what it means.
+#: The possible values of `Calibration.verdict`, and their meanings.
 VERDICTS = {
     "linear": "a positive linear function of the expected return, within the tolerance",
     "bent": "no linear function of the expected return: chance nodes weigh its values wrongly",
@@ -30,14 +30,15 @@ class Calibration(ShownInNotebooks):
     """The relation of an evaluator's values to player 0's expected return.
 
     Attributes:
-        truth, agent: what the positions are worth by, and who played, in words.
-        positions: how many, each of another game.
-        games: how many games were played on from each; 0 if the truth is exact.
-        verdict: one of `VERDICTS`, by the slope's interval and by the bend's against the tolerance.
-        tolerance: the greatest bend of a linear evaluator, as a part of the line's spread.
-        mean: of the truth over the positions.
-        fit: the line, and how far things are off it; None if the evaluator says the same everywhere.
-        values, truths: what was said of each position, and what is true (or the mean of its games).
+        truth, agent: descriptions of how the true values were found, and of who played.
+        positions: the number of positions, each from another game.
+        games: the number of games played on from each position; 0 if the truth is exact.
+        verdict: one of `VERDICTS`, depending on the slope's interval, and on the bend's relative to the
+            tolerance.
+        tolerance: the greatest bend of a linear evaluator, as a share of the line's spread.
+        mean: the mean of the truth over the positions.
+        fit: the line, and deviations from it; None if the evaluator says the same of all positions.
+        values, truths: the evaluator's value of each position, and the true one (or the mean of its games).
         notes: what a reader must know; one sentence each.
     """
 
@@ -62,7 +63,7 @@ class Calibration(ShownInNotebooks):
         return self.verdict == "linear"
 
     def picture(self) -> str:
-        """The reliability picture as SVG: bins of what is said against what is true, around the line."""
+        """Returns the reliability diagram as SVG: bins of values against the truth, around the line."""
         fit, values, truths = self.fit, self.values, self.truths
         bins = [] if fit is None else [(b, *_ends(b.truth, b.margin)) for b in fit.bins]
         x = Axis.around("what the evaluator says, in return", values, LEFT, RIGHT)

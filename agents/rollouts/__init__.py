@@ -1,4 +1,4 @@
-"""Rollouts: compare moves by luck-adjusted games played on from each."""
+"""Provides rollouts, which compare moves by luck-adjusted games played on from each."""
 
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.rollouts.continuation import Continuation, Trial

@@ -1,4 +1,4 @@
-"""The agent `rollout`: plays the move after which games had the best mean."""
+"""Provides the agent `rollout`, which plays the move with the best mean result of games played on."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from starspiel.envs.base import Game, check_in_turn
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.spec import Spec, as_spec
 
-#: Defaults: the most games from each move, and the confidence that no better move was dropped.
+#: Defaults: the most games from each move, and the confidence that no better move is dropped.
 GAMES, CONFIDENCE = 324, 0.95
 _MOST = 10**9
 
@@ -26,17 +26,17 @@ class RolloutBot(Bot):
 
     Args:
         n: the most games from each move; a forced move is played without games.
-        depth: the decisions after which a game is broken off and valued; None for `DEPTH`, or, if the
-            evaluator is zero, `DEPTH_UNKNOWN`; 0 for games to their end.
-        evaluator: values games that are broken off, luck, and moves if there is no `agent`.
+        depth: the number of decisions after which a game is cut off and valued; 0 for never. None for
+            `DEPTH`, or for `DEPTH_UNKNOWN` if the evaluator is zero.
+        evaluator: values games that are cut off and luck, and moves if there is no `agent`.
         agent: plays the games on; see `Continuation`.
-        confidence: how sure it should be that no better move was dropped when it stops.
-        seconds: wall-clock seconds a move; None for no limit.
+        confidence: the probability, when it stops, that no better move was dropped.
+        seconds: wall-clock seconds per move; None for no limit.
 
     Raises SpecError if a number is out of its range.
 
     Attributes:
-        last_result: the RolloutResult of the last move; None before the first one and after a forced one.
+        last_result: the RolloutResult of the last move; None before the first move and after a forced one.
     """
 
     last_result: RolloutResult | None = None
@@ -123,7 +123,7 @@ class RolloutBot(Bot):
         return self.last_result.best_action
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of all legal actions at the next `step`, which is not affected."""
+        """Returns the probabilities of all legal actions at the next `step`, without affecting it."""
         kept = self._draws.getstate()
         policy = self.step_with_policy(state)[0]
         self._draws.setstate(kept)

@@ -1,4 +1,4 @@
-"""`Continuation`: plays games on from positions and measures their luck."""
+"""Provides `Continuation`, which plays games on from positions and measures their luck."""
 
 import random
 from collections.abc import Callable
@@ -18,23 +18,23 @@ from starspiel.agents.search import Limits
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import StarspielError, shown
 
-#: (player, seed) -> a bot for one game.
+#: A function (player, seed) -> bot for one game.
 Maker = Callable[[int, int], Any]
 
-#: Decisions after which a game is cut off and valued: with an evaluator, and with zero, when it should have
-#: ended; and the length of a game considered endless.
+#: The number of decisions after which a game is cut off and valued, with an evaluator; the same with the zero
+#: evaluator, enough for most games to end; and the length of a game that counts as endless.
 DEPTH, DEPTH_UNKNOWN, LONGEST = 12, 100, 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One game that was played on.
+    """One game that was played on from a position.
 
     Attributes:
-        raw: the return at its end, or the evaluator's value if it was broken off: player 0's, or, in games
-            whose values are vectors, that of the player whom the games are played for.
+        raw: the return at its end, or the evaluator's value if it was cut off: player 0's, or, in games whose
+            values are vectors, that of the player for whom the games are played.
         luck: that player's luck on the way; 0.0 if it is not measured.
-        moves: decisions that were played.
+        moves: the number of decisions played.
     """
 
     raw: float
@@ -51,17 +51,18 @@ class Continuation:
     """Plays games on from positions.
 
     Args:
-        evaluator: values games that are broken off, moves (unless `players` are given) and luck.
-        players: makes who plays a game on; by default whoever is to move plays the move whose successor the
-            evaluator likes best, ties drawn at random, and moves at random if chances are only drawn.
-        depth: the decisions after which a game is broken off; None, and it is played to its end, which must
-            come within `LONGEST`.
-        seed: of dice and players.
-        agent: who the players are, in words.
-        player: whose results they are in games whose values are vectors: who moves before them.
+        evaluator: values games that are cut off and luck, and moves unless `players` are given.
+        players: makes the bots that play a game on. By default, they play the move whose successor the
+            evaluator values highest, with ties drawn at random; if chances are only drawn, they move at
+            random.
+        depth: the number of decisions after which a game is cut off. If None, it is played to its end, which
+            must come within `LONGEST` decisions.
+        seed: seed of dice and players.
+        agent: a description of the players.
+        player: the player whose results are measured in games whose values are vectors.
 
     Attributes:
-        notes: why luck is not taken off, if it is not; one sentence.
+        notes: one sentence on why luck is not subtracted, if it is not.
     """
 
     def __init__(
@@ -80,14 +81,14 @@ class Continuation:
         self.make = players or self._greedy
         self._seed = seed
         self.agent = agent or ("greedy" if game.explicit_chance else "random")
-        # The plain evaluator suffices here, and is faster without its tables.
+        # The inner evaluator suffices here, and is faster without its tables.
         self._luck_by: Evaluator = getattr(evaluator, "inner", evaluator)
         self.notes = tuple(_why_no_luck(game, evaluator))
 
     def play(self, state: Any, number: int) -> Trial:
-        """Plays game `number` from a state; equal numbers have the same dice from every state.
+        """Plays game `number` from a state; games of equal numbers have the same dice from every state.
 
-        Raises StarspielError if a player plays what is not legal, or the evaluator fails.
+        Raises StarspielError if a player plays an illegal action, or if the evaluator fails.
         """
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
@@ -123,7 +124,7 @@ class Continuation:
         return Trial(self._own(raw), self._own(luck), moves)
 
     def _own(self, values: Any) -> float:
-        """The number that counts of a value."""
+        """Returns the component of a value for the player who is measured."""
         return float(values[self._player] if isinstance(values, tuple) else values)
 
     def _greedy(self, player: int, seed: int) -> Any:
@@ -152,7 +153,7 @@ def _move_of(bot: Any, state: Any) -> int:
 
 
 def _why_no_luck(game: Game, evaluator: Evaluator) -> list[str]:
-    """Why luck cannot be subtracted; empty if it can."""
+    """Returns a sentence on why luck cannot be subtracted; empty if it can."""
     if not game.explicit_chance:
         return [f"the chances of {game.name} are drawn, not listed, so luck is not taken off."]
     if isinstance(evaluator, ZeroEvaluator):
@@ -163,12 +164,12 @@ def _why_no_luck(game: Game, evaluator: Evaluator) -> list[str]:
 
 
 def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Evaluator:
-    """The evaluator of a continuation; `auto` of games that nothing is known of is zero."""
+    """Returns the evaluator of a continuation; for games without one of their own, `auto` is zero."""
     made = as_evaluator(evaluator, game, seed)
     random_games = str(evaluator) == "auto" and hasattr(made, "seeded")
     return ZeroEvaluator(game) if random_games else made
 
 
 def default_depth(evaluator: Evaluator) -> int:
-    """The default number of decisions after which games are cut off."""
+    """Returns the default number of decisions after which games are cut off."""
     return DEPTH_UNKNOWN if isinstance(evaluator, ZeroEvaluator) else DEPTH

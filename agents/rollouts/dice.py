@@ -1,13 +1,13 @@
-"""Common dice of a rollout: games of the same number have the same dice after every move."""
+"""Provides the common dice of a rollout: games of the same number have the same dice after every move."""
 
 import random
 from collections.abc import Sequence
 
 
 class TurnDice:
-    """Throws by (seed, game, whose turn it is, which of his turns, throw within it).
+    """Dice that depend on (seed, game number, player in turn, number of that player's turn, throw within it).
 
-    Games from different moves then have the same dice, even if one of them takes an extra throw.
+    So games from different moves have the same dice, even if one of them has an extra throw in a turn.
     """
 
     def __init__(self, seed: int, game: int) -> None:
@@ -17,14 +17,14 @@ class TurnDice:
         self._random = random.Random(self._key)
 
     def turn_of(self, player: int) -> None:
-        """Begins a turn of `player`, unless it has begun."""
+        """Begins a turn of `player`, unless it has already begun."""
         if player != self._player:
             turn = self._turns[player] = self._turns.get(player, 0) + 1
             self._player = player
             self._random = random.Random(f"{self._key} {player} {turn}")
 
     def throw(self, outcomes: Sequence[tuple[int, float]]) -> int:
-        """The next outcome of those listed with their probabilities."""
+        """Draws the next outcome from those listed with their probabilities."""
         left = self._random.random()
         last = -1
         for outcome, probability in outcomes:
@@ -34,4 +34,4 @@ class TurnDice:
             left -= probability
             if left < 0.0:
                 break
-        return last  # also if the probabilities fell short of 1 by a rounding error
+        return last  # also if the probabilities add up to less than 1 by a rounding error

@@ -1,4 +1,4 @@
-"""`RolloutResult`: each move's mean with its interval, and whether the best is settled."""
+"""Defines `RolloutResult`: each move's mean with its interval, and whether the best move is settled."""
 
 from dataclasses import dataclass
 from io import StringIO
@@ -10,7 +10,7 @@ from starspiel.envs.text import ShownInNotebooks
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-#: Why a rollout ended.
+#: Reasons for the end of a rollout.
 SETTLED, GAMES, SECONDS, SAME, INTERRUPTED = "settled", "games", "seconds", "same", "interrupted"
 
 _WHY = {
@@ -24,16 +24,16 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class RolledMove:
-    """A move and the games played on from it. Values are those of `RolloutResult.perspective`.
+    """A move and the games played on from it. Values are those of the player `RolloutResult.perspective`.
 
     Attributes:
-        games: how many games were played on from it, or from a move that leads to an equal position.
-        value, error, margin: the mean of the results less their luck, its standard error, which allows for
-            what so few games may not have met, and half the width of the 95 % interval; NaN if unknown.
-        raw, raw_error: mean and standard error of the results as they fell.
-        behind, behind_margin: by how much the best move is better, in games with the same dice, and half the
+        games: the number of games played on from it, or from a move that leads to an equal position.
+        value, error, margin: the mean of the luck-adjusted results; its standard error, with an allowance for
+            what so few games may have missed; and half the width of the 95 % interval. NaN if unknown.
+        raw, raw_error: the mean and standard error of the results without adjustment.
+        behind, behind_margin: how much better the best move is, in games with the same dice, and half the
             width of that difference's 95 % interval; 0.0 and NaN for the best move itself.
-        dropped: whether it is proven worse, at the confidence asked for; no more games were played then.
+        dropped: whether it was proven worse at the given confidence; no more games were then played from it.
     """
 
     action: int
@@ -50,7 +50,7 @@ class RolledMove:
 
     @property
     def variance_factor(self) -> float:
-        """How many times as many games raw results need for the same error; NaN if unknown."""
+        """How many times as many games the raw results need for the same error; NaN if unknown."""
         return (self.raw_error / self.error) ** 2
 
 
@@ -59,15 +59,16 @@ class RolloutResult(ShownInNotebooks):
     """The result of a rollout at a decision node. Values are expected returns of the whole game.
 
     Attributes:
-        perspective: whose values are told: player 0's, or, in games whose values are vectors, those of
-            `player`, who moves.
-        moves: the best first: those still in it by their value, then the dropped ones by theirs.
-        confidence: how sure it should be that no better move was dropped.
-        ended: "settled", "games", "seconds", "same" (no result varied, which settles nothing) or
-            "interrupted".
-        evaluator, agent: by what positions were valued, and who played.
-        depth: after how many decisions games were broken off, None for never.
-        games, decisions: played in all.
+        perspective: the player whose values are given: player 0, or, in games whose values are vectors,
+            `player`.
+        player: the player to move.
+        moves: the moves, best first: first those not dropped, by value, then the dropped ones, by value.
+        confidence: the required probability that no better move was dropped.
+        ended: why the rollout ended: "settled", "games", "seconds", "same" (no result varied, which settles
+            nothing) or "interrupted".
+        evaluator, agent: what valued positions, and who played.
+        depth: the number of decisions after which games were cut off; None for never.
+        games, decisions: how many were played in all.
         notes: what a reader must know; one sentence each.
     """
 
@@ -91,12 +92,12 @@ class RolloutResult(ShownInNotebooks):
 
     @property
     def value(self) -> float:
-        """The best move's."""
+        """The value of the best move."""
         return self.moves[0].value
 
     @property
     def settled(self) -> bool:
-        """Whether all moves but the best, and those equal to it, are proven worse at the confidence."""
+        """Whether all moves, except the best and those equal to it, are proven worse."""
         return self.ended == SETTLED
 
     @property
@@ -108,7 +109,7 @@ class RolloutResult(ShownInNotebooks):
         return as_text(self, 160)
 
     def __rich__(self) -> "RenderableType":
-        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.console import Group  # slow to load, and needed only for printing
         from rich.table import Table
         from rich.text import Text
 
@@ -116,7 +117,7 @@ class RolloutResult(ShownInNotebooks):
         table.columns[0].justify = "right"
         for column in ("value", "± 95 %", "behind by", "± 95 %", "as it fell", "± s.e.", "games"):
             table.add_column(column, justify="right")
-        rows: dict[tuple[str, float], list[RolledMove]] = {}  # moves that come to the same share a row
+        rows: dict[tuple[str, float], list[RolledMove]] = {}  # moves of the same effect share a row
         for move in self.moves:
             rows.setdefault((move.name, move.value), []).append(move)
         for same in rows.values():
@@ -154,13 +155,13 @@ class RolloutResult(ShownInNotebooks):
 
 
 def shown_margin(number: float) -> str:
-    """Formats a margin or error; a dash if it is unknown."""
+    """Formats a margin or error; as a dash if it is unknown."""
     return "–" if isnan(number) else f"{number:.4f}"
 
 
 def as_text(shown: Any, width: int) -> str:
-    """What a console of that width shows."""
-    from rich.console import Console  # slow to load, and only what is shown needs it
+    """Returns the text that a console of `width` columns shows."""
+    from rich.console import Console  # slow to load, and needed only for printing
 
     file = StringIO()
     Console(file=file, width=width, highlight=False).print(shown)

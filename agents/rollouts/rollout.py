@@ -1,15 +1,15 @@
-"""`roll_out`: plays games from every move, with the same dice, until the best move is settled.
+"""Provides `roll_out`, which plays games from every move, with the same dice, until the best move is settled.
 
-Results are taken less their luck, moves are compared in games that share their dice, and a move that is
-proven worse is dropped. Looks are taken after 8 games and then after half as many again each time. A move is
-dropped if a test of its differences from the move with the best mean shows it worse; the risk 1 - confidence
-is split over the looks and over the other moves (Bonferroni).
+Results are luck-adjusted, moves are compared in games that share their dice, and a move that is proven worse
+is dropped. Looks are taken after 8 games, and then each time after half as many games again. A move is
+dropped if a test of its differences from the move with the best mean shows that it is worse. The risk, 1 -
+confidence, is split over the looks and over the other moves (Bonferroni).
 
-If the differences are many numbers, the test is Student's. Results less their luck may be nearly equal by
-chance, as long as what the evaluator misjudges has not been met: errors are therefore never taken to be less
-than the spread of the results as they fell allows (`_error`). If they are a few numbers, whose spread tells
-nothing of what was not met, the test is a bet against the move (`wealth`). No move is dropped after so few
-games that a fair coin might fall the same way in all of them with a greater chance than the risk.
+If the differences take many values, the test is Student's. Luck-adjusted results may be nearly equal by
+chance, as long as no game meets what the evaluator misjudges. So errors are never taken to be less than the
+spread of the raw results allows (`_error`). If the differences take few values, whose spread tells nothing
+about what was not met, the test is a bet against the move (`wealth`). A move is not dropped as long as a fair
+coin would fall the same way in that many games with a probability above the risk.
 """
 
 import time
@@ -35,21 +35,21 @@ from starspiel.envs.base import check_in_turn, has_vector_values, merge_key
 from starspiel.envs.plays import name_of
 
 Floats = NDArray[np.float64]
-#: Called after every game of all moves, with the games played from each and the most there may be.
+#: Called when a game from every move has been played, with the number of games so far and the most per move.
 Tell = Callable[[int, int], None]
 
-#: Games before the first look, and how many times as many there are at the next.
+#: The number of games before the first look, and the factor on it from one look to the next.
 _FIRST, _GROWTH = 8, 1.5
-#: Looks at which nothing varied, after which more games are taken to give the same.
+#: If nothing varies at this many looks in a row, more games are expected to give the same results.
 _LOOKS_ALIKE = 3
-#: Results that differ by less are equal; relative beyond 1.
+#: Results that differ by less than this are equal; relative for values beyond 1.
 _EQUAL = 1e-9
-#: What games less their luck are taken to have missed: something that happens once in twenty times as many,
-#: and moves the result by the spread of the results as they fell. See benchmarks/rollout_coverage.py.
+#: What luck-adjusted games are taken to have missed: an event that happens once in twenty times as many
+#: games, and moves the result by the spread of the raw results. See benchmarks/rollout_coverage.py.
 _MISSED = 0.05
-#: With fewer different numbers than this the differences are taken to be of a few kinds.
+#: If differences take fewer values than this, the test is a bet.
 _FEW = 8
-#: The stakes of `wealth`, as parts of the greatest one.
+#: The stakes of `wealth`, as shares of the greatest one.
 _STAKES = np.arange(1, 65) / 64
 
 
@@ -65,11 +65,11 @@ def roll_out(
     """Plays games on from every move of a decision node.
 
     Args:
-        games: the most from each move.
-        confidence: how sure it should be that no better move was dropped, between 0 and 1.
-        seconds: after which no further game begins, but for the first from every move.
-        tell: called after every game of all moves; with it, Ctrl-C ends the rollout with what has been found,
-            once there is a game from every move.
+        games: the most games from each move.
+        confidence: the required probability that no better move is dropped, between 0 and 1.
+        seconds: time after which no further game begins, except for the first from every move.
+        tell: called when a game from every move has been played. If it is given, Ctrl-C ends the rollout with
+            the result so far, once there is a game from every move.
 
     Raises StarspielError if a game cannot be played on.
     """
@@ -117,7 +117,7 @@ def roll_out(
 
 
 def looks_at(games: int) -> tuple[int, ...]:
-    """The numbers of games from each move after which a look is taken."""
+    """Returns the numbers of games from each move after which a look is taken."""
     looks = []
     number = float(_FIRST)
     while number < games:
@@ -127,25 +127,27 @@ def looks_at(games: int) -> tuple[int, ...]:
 
 
 def wealth(gains: Floats, most: float) -> float:
-    """What one unit has become that was bet on positive gains of at most `most`, game by game.
+    """Returns the final wealth after betting one unit on gains of at most `most` being positive, game by
+    game.
 
-    The unit is split evenly among 64 stakes, up to all that can be lost at once. If the mean of the gains is
-    0 or less, whatever their distribution, nobody has 1 / risk or more with a chance greater than the risk,
-    at any time (Ville's inequality; Waudby-Smith & Ramdas 2024, "Estimating means of bounded random
+    The unit is split evenly among 64 stakes; the greatest may lose everything at once. If the mean of the
+    gains is 0 or less, whatever their distribution, the probability that the wealth ever reaches 1 / risk is
+    at most the risk (Ville's inequality; Waudby-Smith & Ramdas 2024, "Estimating means of bounded random
     variables by betting").
     """
     if not most > 0.0:
         return 1.0
     shares = np.maximum(1.0 + _STAKES[:, None] * gains / most, 0.0)
-    with np.errstate(divide="ignore"):  # a stake of everything may be lost
+    with np.errstate(divide="ignore"):  # the greatest stake may lose everything
         grown = np.log(shares).sum(axis=1)
     return float(np.exp(np.minimum(grown, 700.0)).mean())
 
 
 def _error(adjusted: Floats, fallen: Floats) -> tuple[float, float]:
-    """The mean of results less their luck, and its standard error; `fallen` are the same results with it.
+    """Returns the mean of luck-adjusted results, and its standard error; `fallen` are the same results
+    unadjusted.
 
-    Its square is that of the mean's own error and what so few games have missed (`_MISSED`).
+    The squared error is the sum of the mean's own and of one for what so few games have missed (`_MISSED`).
     """
     mean, error = mean_and_error(adjusted)
     _, with_luck = mean_and_error(fallen)
@@ -154,14 +156,14 @@ def _error(adjusted: Floats, fallen: Floats) -> tuple[float, float]:
 
 
 class _Field:
-    """The moves `alive`, and the `trials` of each. Moves to equal positions share those of the first."""
+    """The moves `alive`, and the `trials` of each. Moves to equal positions share those of the first move."""
 
     def __init__(self, state: Any, continuation: Continuation) -> None:
         self._state, self._continuation = state, continuation
         mover = state.current_player()
         self.perspective = mover if has_vector_values(continuation.game) else 0
         self._sign = 1 if mover == self.perspective else -1
-        self._same: dict[int, int] = {}  # the first of the moves to an equal position, by move
+        self._same: dict[int, int] = {}  # by move, the first of the moves to an equal position
         self._children: dict[int, Any] = {}
         firsts: dict[Hashable, int] = {}
         for action in state.legal_actions():
@@ -174,28 +176,28 @@ class _Field:
         self.trials: dict[int, list[Trial]] = {action: [] for action in self._children}
 
     def play(self, number: int) -> None:
-        """The game of this number from every move that is not dropped."""
+        """Plays game `number` from every move that is not dropped."""
         for action in self.alive:
             self.trials[action].append(self._continuation.play(self._children[action], number))
 
     def forget(self, number: int) -> None:
-        """Removes the games of this number, which some moves lack."""
+        """Removes the games of this number, which some moves do not have."""
         for action in self.alive:
             del self.trials[action][number - 1 :]
 
     def drop_the_worse(self, risk: float) -> None:
-        """Drops moves that are significantly worse than the best, at an error of `risk` each."""
+        """Drops moves that are significantly worse than the best, at a risk of error of `risk` each."""
         best = self._best()
         self.alive = [
             action for action in self.alive if action == best or not self._is_worse(action, best, risk)
         ]
 
     def is_alike(self) -> bool:
-        """Whether no remaining move's results vary."""
+        """Returns whether no remaining move's results vary."""
         return all(isnan(mean_and_error(self._results(action)[0])[1]) for action in self.alive)
 
     def moves(self) -> tuple[RolledMove, ...]:
-        """All moves, as `RolloutResult` has them."""
+        """Returns all moves in the order of `RolloutResult.moves`."""
         best = self._best()
 
         def order(move: RolledMove) -> tuple[Any, ...]:
@@ -224,12 +226,12 @@ class _Field:
         )
 
     def _best(self) -> int:
-        """The move left with the best mean; the first of equal ones."""
+        """Returns the remaining move with the best mean; the first of equal ones."""
         return max(self.alive, key=lambda action: self._sign * float(self._results(action)[0].mean()))
 
     def _is_worse(self, action: int, best: int, risk: float) -> bool:
         behind, fallen = self._behind(action, best)
-        if 0.5 ** len(behind) > risk:  # as many games of no worth at all may all fall the same way
+        if 0.5 ** len(behind) > risk:  # games of a fair coin may all fall the same way with that probability
             return False
         room = _EQUAL * max(1.0, float(np.abs(behind).max()))
         kinds = 1 + int((np.diff(np.sort(behind)) > room).sum())
@@ -239,7 +241,9 @@ class _Field:
         return mean > quantile(len(behind) - 1, 1.0 - 2.0 * risk) * error
 
     def _apart(self) -> float:
-        """How far two results can be apart: by the game's range and those met, or twice as far as met."""
+        """Returns how far two results can be apart: according to the game's range and the results so far, or
+        twice as far as the results so far if the range is unknown.
+        """
         results = [trial.adjusted for own in self.trials.values() for trial in own]
         known = self._continuation.game.utility_range
         if known is None:
@@ -247,11 +251,11 @@ class _Field:
         return max(known[1], *results) - min(known[0], *results)
 
     def _behind(self, action: int, best: int) -> Floats:
-        """By how much the best move's `_results` were better, game by game, as far as the move was played."""
+        """Returns how much better the best move's `_results` were, game by game: shape (2, games)."""
         own = self._results(action)
         difference: Floats = self._sign * (self._results(best)[:, : own.shape[1]] - own)
         return difference
 
     def _results(self, action: int) -> Floats:
-        """The luck-adjusted and the raw results, game by game: (2, games)."""
+        """Returns the luck-adjusted and the raw results, game by game: (2, games)."""
         return np.array([(trial.adjusted, trial.raw) for trial in self.trials[action]]).T
