@@ -1,4 +1,4 @@
-"""`as_policy`, `as_rl_agent`, `as_mcts_evaluator` and `as_bot`: agents as OpenSpiel takes them."""
+"""Provides `as_policy`, `as_rl_agent`, `as_mcts_evaluator` and `as_bot`, which adapt agents to OpenSpiel."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,18 +18,18 @@ from starspiel.envs.spec import Spec
 
 
 def as_policy(agent: Any, game: Any = None, *, seed: int | None = 0) -> Any:
-    """An agent as an `open_spiel.python.policy.Policy` for all seats: a fixed function of the state.
+    """Returns an agent as an `open_spiel.python.policy.Policy` for all seats: a fixed function of the state.
 
-    An agent that draws among moves gives each its share: `star2(depth=3,ties=random)` spreads over all that
-    are equally good.
+    An agent that draws among moves gives each its probability: `star2(depth=3,ties=random)` has equal ones
+    for all equally good moves.
 
     Args:
-        agent: a spec, a bot, an RL agent or an MCTS evaluator of OpenSpiel's, or a list of one for each seat.
-            A policy is returned as it is.
-        game: what is played, as for `load_game`; may be left out for a bot of starspiel's.
-        seed: of everything random in the agent, and of the policy's `sample_action`.
+        agent: a spec, a bot, an OpenSpiel RL agent or MCTS evaluator, or a list of one for each seat. A
+            policy is returned as it is.
+        game: the game to play, as for `load_game`; optional if `agent` is one of starspiel's bots.
+        seed: seed of everything random in the agent, and of the policy's `sample_action`.
 
-    Raises StarspielError if the agent cannot play the game, or no game is given.
+    Raises StarspielError if the agent cannot play the game, or if no game is given.
     """
     if is_policy(agent):
         return agent
@@ -43,23 +43,23 @@ def as_policy(agent: Any, game: Any = None, *, seed: int | None = 0) -> Any:
 def as_rl_agent(
     agent: Any, game: Any = None, player_id: int = 0, *, seed: int | None = None, name: str | None = None
 ) -> Any:
-    """An agent as an `open_spiel.python.rl_agent.AbstractAgent` for one seat, which learns nothing.
+    """Returns an agent as an `open_spiel.python.rl_agent.AbstractAgent` for one seat, which learns nothing.
 
     It plays in `rl_environment.Environment(game, include_full_state=True)`.
 
     Args:
-        agent: as for `as_policy`, policies too.
+        agent: as for `as_policy`, or a policy.
         game: as for `as_policy`.
         player_id: the seat, from 0.
-        seed: of everything random in the agent; None for a different one each time.
+        seed: seed of everything random in the agent; None for a different one each time.
         name: the agent's name; defaults to its spec, or the bot's text.
 
-    Raises StarspielError as `as_policy`.
+    Raises StarspielError as `as_policy` does.
     """
     from starspiel.agents.openspiel.rl_agent import BotAgent
 
     played = _game(agent, game, "as_rl_agent")
-    pyspiel_game(played)  # no other is played in OpenSpiel's environment
+    pyspiel_game(played)  # raises for other games, which OpenSpiel's environment does not support
     bot = _bot(agent, played, player_id, seed)
     return BotAgent(whole_number("player_id", player_id), bot, played, name or str(agent))
 
@@ -71,39 +71,40 @@ def as_mcts_evaluator(
     temperature: float | None = None,
     seed: int | None = None,
 ) -> Any:
-    """An evaluator as an `open_spiel.python.algorithms.mcts.Evaluator`, for OpenSpiel's MCTS in Python.
+    """Returns an evaluator as an `open_spiel.python.algorithms.mcts.Evaluator`, for OpenSpiel's MCTS in
+    Python.
 
     Args:
         evaluator: as for `search`.
-        game: what is played, as for `load_game`.
-        temperature: as of MCTSEvaluator.
-        seed: of evaluators that use chance.
+        game: the game to play, as for `load_game`.
+        temperature: as for MCTSEvaluator.
+        seed: seed of evaluators that use chance.
 
-    Raises StarspielError for a game that is not OpenSpiel's nor registered with it.
+    Raises StarspielError if the game is neither OpenSpiel's nor registered with OpenSpiel.
     """
     from starspiel.agents.openspiel.mcts_evaluator import MCTSEvaluator
 
     if temperature is not None and not (temperature := finite_number("temperature", temperature)) > 0:
         raise SpecError(f"temperature must be a number above 0, got {shown(temperature)}.")
     played = load_game(game)
-    pyspiel_game(played)  # OpenSpiel's MCTS searches no other
+    pyspiel_game(played)  # raises for other games, which OpenSpiel's MCTS does not support
     return MCTSEvaluator(as_evaluator(evaluator, played, seed), played, temperature)
 
 
 def as_bot(agent: Any, game: Any, player: int | None = None, seed: int | None = None, **options: Any) -> Any:
-    """Anything that plays as a `pyspiel.Bot` of one game.
+    """Returns a `pyspiel.Bot` for one game, made from anything that can play.
 
     Args:
-        agent: a spec; a policy, an RL agent or an MCTS evaluator of OpenSpiel's; a bot; or a list of one of
-            them for each seat. A bot is copied, and its random numbers follow from the seed.
-        game: what is played, as for `load_game`.
-        player: the seat, from 0, on whose turn alone the bot moves. None, as 0, for a bot that moves for
-            whoever is to.
-        seed: of everything random in the bot; None for a different one each time.
-        options: for an RL agent `use_observation`, for an MCTS evaluator `simulations` and `uct_c`: see
+        agent: a spec; an OpenSpiel policy, RL agent or MCTS evaluator; a bot; or a list of one of these for
+            each seat. A bot is copied, and its random numbers follow from the seed.
+        game: the game to play, as for `load_game`.
+        player: the seat, from 0, on whose turn alone the bot moves. None for a bot that is made for seat 0,
+            but moves for whichever player is to move.
+        seed: seed of everything random in the bot; None for a different one each time.
+        options: `use_observation` for an RL agent; `simulations` and `uct_c` for an MCTS evaluator. See
             agents/openspiel/bots.py.
 
-    Raises StarspielError if it cannot play the game or the seat, or takes no such option.
+    Raises StarspielError if it cannot play the game or the seat, or does not support an option.
     """
     played = load_game(game)
     if options and isinstance(agent, str | Spec):

@@ -1,4 +1,4 @@
-"""OpenSpiel's policies, RL agents and MCTS evaluators as bots."""
+"""Makes bots from OpenSpiel's policies, RL agents and MCTS evaluators."""
 
 import math
 import random
@@ -17,16 +17,18 @@ from starspiel.envs.base import SIMULTANEOUS, Game, actions_of, check_in_turn
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.openspiel.counterpart import Followed
 
-#: By how much probabilities may miss 1: some come out of networks in single precision.
+#: How far probabilities may be from a sum of 1: some come from networks in single precision.
 _TOLERANCE = 1e-3
 
 
 class FollowingBot(Bot):
-    """A bot of what wants pyspiel states; a subclass answers `get_policy`, or `step_with_policy` as well.
+    """The base class of bots around objects that need pyspiel states.
+
+    A subclass defines `get_policy`, and may define `step_with_policy`.
 
     Args:
-        game: what is played: OpenSpiel's, or registered with OpenSpiel.
-        seed: of the draws from its probabilities.
+        game: the game to play: one of OpenSpiel's, or registered with OpenSpiel.
+        seed: seed of the draws from its probabilities.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -54,16 +56,16 @@ class FollowingBot(Bot):
         return policy, action
 
     def _state(self, state: Any) -> Any:
-        """The pyspiel state, of which nobody else has any."""
+        """Returns a pyspiel state for `state`, as a copy that nobody else uses."""
         check_turn(state, self._game)
         return self._followed.at(state).clone()
 
 
 class PolicyBot(FollowingBot):
-    """Plays by an OpenSpiel policy, of Python or C++, which copies of the bot share.
+    """Plays by an OpenSpiel policy, written in Python or C++, which copies of the bot share.
 
-    `player` is the seat; it only matters where all players move at once. Raises UnsupportedGameError if the
-    policy says that it was made for another game.
+    `player` is the seat; it matters only if all players move at once. Raises UnsupportedGameError if the
+    policy declares that it was made for another game.
     """
 
     _shared = (*FollowingBot._shared, "_policy")
@@ -89,14 +91,14 @@ class PolicyBot(FollowingBot):
 
 
 class RLAgentBot(FollowingBot):
-    """Plays as an OpenSpiel RL agent does in evaluation: it learns nothing.
+    """Plays as an OpenSpiel RL agent does in evaluation mode: it learns nothing.
 
-    The agent sees what `rl_environment.Environment` would show it, the full state included. In a seat that is
-    not the one it was made for, it sees what that seat sees in the place of its own.
+    The agent sees what `rl_environment.Environment` would show it, including the full state. If it plays
+    another seat than the one it was made for, the observations of the two seats are swapped.
 
     Args:
         agent: the `rl_agent.AbstractAgent`; copies of the bot share it.
-        use_observation: whether its `info_state` is the observation tensor and not the information state
+        use_observation: whether `info_state` is the observation tensor instead of the information state
             tensor. Defaults to the latter, unless the game has none.
 
     Raises UnsupportedGameError if the game has no such tensor.
@@ -149,10 +151,10 @@ class RLAgentBot(FollowingBot):
 
 
 class EvaluatorBot(FollowingBot):
-    """Plays by OpenSpiel's MCTS in Python with PUCT over an `mcts.Evaluator`, as its AlphaZero does.
+    """Plays by OpenSpiel's MCTS in Python, with PUCT and an `mcts.Evaluator`, as OpenSpiel's AlphaZero does.
 
-    The evaluator is not asked at chance nodes. Raises UnsupportedGameError if OpenSpiel's MCTS does not play
-    the game.
+    The evaluator is not called at chance nodes. Raises UnsupportedGameError if OpenSpiel's MCTS does not
+    support the game.
     """
 
     def __init__(
@@ -182,7 +184,7 @@ class EvaluatorBot(FollowingBot):
         self.last_nodes = None
 
     def get_policy(self, state: Any) -> Policy:
-        """The probabilities of the next `step`, which stays as it is."""
+        """Returns the probabilities of all legal actions at the next `step`, without affecting it."""
         return self.clone().step_with_policy(state)[0]
 
     def step(self, state: Any) -> int:
@@ -205,9 +207,9 @@ class EvaluatorBot(FollowingBot):
 
 
 class OpenSpielBot(FollowingBot):
-    """One of OpenSpiel's bots in Python, in a game that is played by other states than pyspiel's.
+    """One of OpenSpiel's Python bots, in a game whose states are not pyspiel's.
 
-    Of its policy nothing is known but the move that it makes.
+    It provides no policy, only moves.
     """
 
     def __init__(self, game: Game, bot: Any, seed: int | None = None) -> None:
@@ -229,7 +231,7 @@ class OpenSpielBot(FollowingBot):
 
 
 def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
-    """Whether two games have another name, or another value of a parameter that both give."""
+    """Returns whether two games differ in their name, or in a parameter that both give."""
     if one.get_type().short_name != other.get_type().short_name:
         return True
     ours, theirs = one.get_parameters(), other.get_parameters()
@@ -237,7 +239,7 @@ def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
 
 
 def _distribution(given: Mapping[int, Any], legal: list[int], name: str) -> Policy:
-    """(action, probability) of every legal action. Raises StarspielError if it is no distribution."""
+    """Returns (action, probability) pairs of all legal actions. Raises StarspielError for no distribution."""
     chances = {int(action): float(chance) for action, chance in given.items()}
     total = math.fsum(chances.get(action, 0.0) for action in legal)
     if not abs(total - 1.0) <= _TOLERANCE or min(chances.values()) < 0.0:

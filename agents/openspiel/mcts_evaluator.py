@@ -1,4 +1,4 @@
-"""Evaluators as OpenSpiel's `mcts.Evaluator`: what its MCTS in Python, and AlphaZero's, ask for values."""
+"""Adapts evaluators to OpenSpiel's `mcts.Evaluator`, for its MCTS in Python and its AlphaZero."""
 
 import math
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from starspiel.envs.load import searchable
 
 
 class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no type hints
-    """An `open_spiel.python.algorithms.mcts.Evaluator` with the values of one of ours.
+    """An `open_spiel.python.algorithms.mcts.Evaluator` with the values of one of our evaluators.
 
     Args:
-        evaluator: what values states, as player 0's expected return, or each player's.
-        game: what is played.
-        temperature: in utility units. Without one every legal action is as likely; with one the prior of an
-            action is proportional to exp(value of its successor for who moves / temperature).
+        evaluator: values states, as player 0's expected return or as every player's.
+        game: the game to play.
+        temperature: in utility units. The prior of an action is proportional to exp(value of its successor
+            for the player to move / temperature). Without one, all legal actions are equally likely.
 
     Attributes:
-        evaluator, temperature: these.
+        evaluator, temperature: the arguments.
     """
 
     def __init__(self, evaluator: Evaluator, game: Game, temperature: float | None = None) -> None:
@@ -37,11 +37,11 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         return {**vars(self), "_value": None}
 
     def evaluate(self, state: Any) -> NDArray[np.float64]:
-        """Every player's expected return, in the order of the seats; at an end the returns themselves."""
+        """Returns every player's expected return, by seat; the returns of a finished game."""
         if state.is_terminal():
             return np.array(state.returns(), dtype=np.float64)
         state = searchable(state)
-        if self._value is None:  # by its native counterpart if it has one, once the pieces are placed
+        if self._value is None:  # the native counterpart, if there is one once the pieces are placed
             native = native_values(self.evaluator, self._game, state)
             self._value = native or (None if state.current_player() == CHANCE else self.evaluator)
         value = (self._value or self.evaluator)(state)
@@ -60,7 +60,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         return np.array([value, -value][:players])
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
-        """(action, probability) for every legal action; at a chance node (outcome, probability)."""
+        """Returns (action, probability) for every legal action; at a chance node, (outcome, probability)."""
         if state.current_player() == CHANCE:
             outcomes: list[tuple[int, float]] = state.chance_outcomes()
             return outcomes
@@ -73,7 +73,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         return list(zip(actions, (weights / weights.sum()).tolist(), strict=True))
 
     def _values(self, states: list[Any], player: int) -> NDArray[np.float64]:
-        """The player's expected returns; of those that are not ends all at once if the evaluator can."""
+        """Returns the player's expected return in each state, valuing them together if the evaluator can."""
         many = batch_values(self.evaluator)
         if many is None:
             return np.array([self.evaluate(state)[player] for state in states])

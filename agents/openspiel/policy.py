@@ -1,4 +1,4 @@
-"""Agents as OpenSpiel policies: what its best responses, policy values and aggregators take."""
+"""Adapts agents to OpenSpiel policies, which its best responses, policy values and aggregators take."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,15 +15,15 @@ from starspiel.envs.openspiel.counterpart import pyspiel_game
 class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no type hints
     """An `open_spiel.python.policy.Policy` of all seats of a game.
 
-    It is a function of the state: before every answer the bot begins anew there.
+    It is a function of the state: before every answer, the bot is restarted there.
 
     Args:
-        game: what is played.
+        game: the game to play.
         bots: one for each seat. A bot without `provides_policy` gives probability one to its move.
-        seed: of `sample_action`.
+        seed: seed of `sample_action`.
 
     Attributes:
-        bots: these.
+        bots: the bots, by seat.
     """
 
     def __init__(self, game: Game, bots: Sequence[Any], seed: int | None = None) -> None:
@@ -33,11 +33,11 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no typ
         self._game = game
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-        """{action: probability} for all legal actions, at a decision node.
+        """Returns {action: probability} for all legal actions at a decision node.
 
-        Where all players move at once they are those of `player_id`. A player who is not to move has no
-        actions, and gets {0: 1.0}, as from OpenSpiel's own policies. Raises StarspielError at chance nodes,
-        after the end, at states of another game, and without `player_id` where all move at once.
+        If all players move at once, the actions are those of `player_id`. A player who is not to move has no
+        actions and gets {0: 1.0}, as from OpenSpiel's own policies. Raises StarspielError at chance nodes, at
+        terminal states, at states of another game, and without `player_id` if all players move at once.
         """
         check_turn(state, self._game)
         player = state.current_player()

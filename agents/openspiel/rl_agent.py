@@ -1,4 +1,4 @@
-"""Agents as OpenSpiel RL agents: what its loops over `rl_environment.Environment` take."""
+"""Adapts agents to OpenSpiel RL agents, which its loops over `rl_environment.Environment` take."""
 
 from typing import Any
 
@@ -14,18 +14,18 @@ _STATE = "[State]\n"
 
 
 class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has no type hints
-    """An `rl_agent.AbstractAgent` that plays as a bot does, and learns nothing.
+    """An `rl_agent.AbstractAgent` that plays like a bot, and learns nothing.
 
     The environment must give the full state: `rl_environment.Environment(game, include_full_state=True)`.
 
     Args:
         player_id: the seat.
-        bot: what plays it.
-        game: what is played.
-        name: as of OpenSpiel's agents.
+        bot: the bot that plays it.
+        game: the game to play.
+        name: the agent's name, as for OpenSpiel's agents.
 
     Attributes:
-        bot, player_id, name: these.
+        bot, player_id, name: the arguments.
     """
 
     def __init__(self, player_id: int, bot: Any, game: Game, name: str = "starspiel") -> None:
@@ -34,10 +34,11 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
         self._games: dict[str, pyspiel.Game] = {}
 
     def step(self, time_step: Any, is_evaluation: bool = False) -> Any:
-        """The `rl_agent.StepOutput`, with the action and the probabilities of all of the game's actions.
+        """Returns the `rl_agent.StepOutput`, with the action and the probabilities of all actions of the
+        game.
 
-        None at the last step, as from OpenSpiel's own agents; an output without an action if another
-        player is to move. `is_evaluation` changes nothing.
+        Returns None at the last step, as OpenSpiel's own agents do, and an output without an action if
+        another player is to move. `is_evaluation` has no effect.
 
         Raises StarspielError if the observations lack the full state.
         """
@@ -67,6 +68,6 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
                 "rl_agent_policy, take starspiel.as_policy(agent, game), which is a policy as it is."
             )
         game, _, state = text.partition(_STATE)
-        if game not in self._games:  # to make a game takes longer than most moves
+        if game not in self._games:  # making a game takes longer than most moves
             self._games[game] = pyspiel.deserialize_game_and_state(text)[0]
-        return self._games[game].deserialize_state(state.removesuffix("\n"))  # which is not the state's
+        return self._games[game].deserialize_state(state.removesuffix("\n"))  # not the line end
