@@ -1,4 +1,4 @@
-"""Bots that play through an engine: for one game, and for any position."""
+"""Provides bots that play through an engine: for one game, and for any position."""
 
 import base64
 import io
@@ -31,16 +31,17 @@ class Said(NamedTuple):
 
 
 class SeatBot:
-    """Plays one game through an engine, which receives events and legal moves.
+    """Plays one game through an engine, which is sent events and legal moves.
 
     Args:
         command: the engine's command, from `command_of`.
-        seconds: the seconds a move that it is told.
+        seconds: the time per move, in seconds, that the engine is told.
 
     Every failure of the engine raises SeatError, also in the constructor.
 
     Attributes:
-        last_nodes, last_result, last_policy: as reported for its last move; None if it reported nothing.
+        last_nodes, last_result, last_policy: what it reported with its last move; None if it reported
+            nothing.
     """
 
     last_nodes: int | None = None
@@ -77,7 +78,7 @@ class SeatBot:
             raise
 
     def step(self, state: Any) -> int:
-        """Returns the engine's move, with its report checked against the protocol."""
+        """Returns the engine's move, after checking its report against the protocol."""
         legal = actions_of(state, self._player)
         message = protocol.move(legal, self._seconds)
         if self._wants_names:
@@ -104,18 +105,18 @@ class SeatBot:
         self.process.post(message)
 
     def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
-        """Records the moves of all players at once; the engine's own only if it was not asked."""
+        """Records the moves of all players at once; the engine's own move only if it was not asked for it."""
         for player, action in enumerate(actions):
             if player != self._player or not self._has_answered:
                 self.inform_action(state, player, action)
         self._has_answered = False
 
     def printed(self) -> str:
-        """The last lines that the engine printed in this game, as the end of a sentence; or empty."""
+        """Returns the last lines that the engine printed in this game, as the end of a sentence; or ""."""
         return self.process.printed()
 
     def leave(self, returns: Sequence[float] | None, *, sound: bool) -> None:
-        """Ends the game; a working engine is kept for the next one."""
+        """Ends the game; an engine that works is kept for the next one."""
         if sound:
             self.process.end_game(protocol.end(returns))
             give_back(self.process)
@@ -138,19 +139,21 @@ def seat_bot(
     limits: HardLimits,
     seconds: float | None = None,
 ) -> SeatBot:
-    """Makes the bot of a spec in its own process; arguments as for SeatBot."""
+    """Makes the bot of a spec in a process of its own; arguments as for SeatBot."""
     return SeatBot(command_of(spec), game, player, seed, limits, seconds)
 
 
 def parameters_of_engine(spec: str, limits: HardLimits) -> tuple[str, ...]:
-    """The parameters that an agent's spec can set, by its own process. Raises SeatError if that fails."""
+    """Returns the parameters that an agent's spec can set, as its own process reports them. Raises SeatError
+    if that fails.
+    """
     process = lease(command_of(spec), limits)
     give_back(process)
     return process.hello.takes
 
 
 def _pickled(thing: Any, game: Game | None = None) -> dict[str, str]:
-    """For hosts, which read it from the referee alone; of `game`, if given, they have their own."""
+    """Returns the message field with a pickled object for Python hosts; `game` is left out."""
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, part: Any) -> str | None:
@@ -161,12 +164,12 @@ def _pickled(thing: Any, game: Game | None = None) -> dict[str, str]:
     return {"state": base64.b64encode(written.getvalue()).decode()}
 
 
-#: The last game that was asked for, and what is told of it: tournaments ask for one all the time.
+#: The last game asked for, and its message field, since tournaments ask for the same game all the time.
 _LAST: list[tuple[Game, dict[str, str]]] = []
 
 
 def _as_pickled(game: Game) -> dict[str, str]:
-    """The pickled game if its name does not suffice to load it; else None."""
+    """Returns the message field with the pickled game, or {} if the game can be loaded by its name."""
     if not (_LAST and _LAST[0][0] is game):
         _LAST[:] = [(game, _told_of(game))]
     return _LAST[0][1]
@@ -180,7 +183,7 @@ def _told_of(game: Game) -> dict[str, str]:
         pass
     try:
         return _pickled(game)
-    except Exception as error:  # whatever a user's game raises when it is pickled
+    except Exception as error:  # anything that a user's game raises when it is pickled
         raise StarspielError(
             f"{game.name} cannot be sent to an agent's own process: {type(error).__name__}: {error}. Name "
             "the game by its module, as in my_module:MyRules(sides=8), or give the agent as a Python object."
@@ -190,9 +193,9 @@ def _told_of(game: Game) -> dict[str, str]:
 class EngineBot(Bot):
     """The bot of a spec `exec:COMMAND`: an engine in any language that speaks the seat protocol.
 
-    It is told of a position by the history that led there; of games whose states have none, by
-    `inform_action`. Raises SpecError if the engine cannot be started or does not play the game, and
-    SeatError, a StarspielError, if it fails later.
+    It learns of a position from the state's history; in games whose states have none, from `inform_action`.
+    Raises SpecError if the engine cannot be started or does not play the game, and SeatError, a
+    StarspielError, if it fails later.
     """
 
     _engine: SeatBot
@@ -240,7 +243,7 @@ class EngineBot(Bot):
         return action
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        """The policy is the engine's own if it says one, else its move alone."""
+        """Returns the engine's own policy if it reports one, otherwise probability one for its move."""
         action = self.step(state)
         said = dict(self._engine.last_policy or [(action, 1.0)])
         return [(each, said.get(each, 0.0)) for each in actions_of(state, self._player)], action
@@ -259,7 +262,7 @@ class EngineBot(Bot):
             self._engine.inform_action(state, player, action)
 
     def _catch_up(self, state: Any) -> None:
-        """Tells the engine what has happened up to a state that knows it."""
+        """Tells the engine what has happened since, if the state knows its history."""
         if not isinstance(state, pyspiel.State):
             return
         history = [(each.player, each.action) for each in state.full_history()]

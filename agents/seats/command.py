@@ -1,4 +1,4 @@
-"""The command that runs an agent's spec as an engine."""
+"""Builds the command that runs an agent's spec as an engine."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.spec import command_words, is_command
 
-#: The host is found by the same paths as starspiel was found here, whatever folder it runs in.
+#: The host is found by the same paths as starspiel here, in whatever folder it runs.
 _HOST = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from starspiel.agents.seats.host import main; main()"
@@ -16,9 +16,9 @@ _HOST = (
 
 
 def command_of(spec: str) -> tuple[str, ...]:
-    """The command of an engine: the program of `exec:COMMAND`, or of any other spec, Python's host of it.
+    """Returns the command of an engine: the program of `exec:COMMAND`, or for any other spec Python's host.
 
-    The program is searched in the current folder and on the PATH; relative file names become absolute.
+    The program is looked up in the current folder and on the PATH; relative file names become absolute.
     Raises SpecError if there is no such program.
     """
     if not is_command(spec):

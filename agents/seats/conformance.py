@@ -1,4 +1,4 @@
-"""Checks whether an engine keeps the seat protocol, for `starspiel check --agent exec:…`."""
+"""Checks whether an engine follows the seat protocol, for `starspiel check --agent exec:…`."""
 
 import math
 import random
@@ -20,9 +20,9 @@ from starspiel.envs.load import load_game
 from starspiel.envs.named import canonical_name
 
 _TOLERANCE = 1e-6
-#: Seconds after which an engine counts as not answering.
+#: The number of seconds after which an engine counts as not answering.
 _PATIENCE = HardLimits(move_seconds=60.0)
-#: Seconds to wait for unrequested lines.
+#: The number of seconds to wait for lines that were not requested.
 _SILENT_SECONDS = 0.2
 #: A message type that no version of the protocol has.
 _UNKNOWN = {"type": "starspiel-check", "unknown": [1, {"a": None}]}
@@ -31,9 +31,9 @@ _UNKNOWN = {"type": "starspiel-check", "unknown": [1, {"a": None}]}
 def check_engine(
     spec: str, game: Any, *, games: int = 10, seconds: float = math.inf, seed: int = 1
 ) -> Report:
-    """Whether the engine `exec:COMMAND` speaks the seat protocol, and plays as `check_bot` asks of bots.
+    """Checks whether the engine `exec:COMMAND` speaks the seat protocol, and plays as `check_bot` requires.
 
-    Args as of `check_bot`. Raises SpecError if there is no such program.
+    Arguments are those of `check_bot`. Raises SpecError if there is no such program.
     """
     played = load_game(game)
     check_in_turn(played, "check_engine")
@@ -91,7 +91,7 @@ def _failed(name: str, error: SeatError) -> Check:
 
 
 def _said(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
-    """Checks its reports in a game at each seat against random moves."""
+    """Checks the engine's reports in a game at each seat against random moves."""
     values = Tally("values are within the game's bounds", "values")
     policies = Tally("policies are over legal moves", "policies")
     for seat in range(game.num_players):
@@ -112,7 +112,7 @@ def _play(bot: SeatBot, game: Game, seat: int, rng: random.Random, values: Tally
                 action = bot.step(state)
                 legal = list(state.legal_actions())
                 if action not in legal:
-                    break  # which the games of `check_bot` show
+                    break  # the games of `check_bot` report it
                 if bot.last_result is not None:
                     low, high = game.utility_range or (-math.inf, math.inf)
                     value = bot.last_result.value

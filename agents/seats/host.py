@@ -1,10 +1,10 @@
-"""The engine of Python agents: speaks the seat protocol for a spec, in its own process.
+"""Runs a Python agent as an engine: speaks the seat protocol for a spec, in its own process.
 
     PATHS FOLDER SPEC      (as `command_of` writes them)
 
-Standard input and output are the referee's; the bot finds others in their place: what it prints goes to
-standard error, whose end the referee keeps. The bot is imported and made in FOLDER, where relative names mean
-what the user meant, and plays in the process's own folder.
+Standard input and output are connected to the referee. The bot finds others in their place: what it prints
+goes to standard error, of which the referee keeps the end. The bot is imported and made in FOLDER, where
+relative names mean what the user meant, and plays in the process's own folder.
 """
 
 import base64
@@ -34,7 +34,8 @@ from starspiel.envs.spec import parse_spec
 
 
 def main() -> None:
-    # What is loaded stays to the end: the collector need not look at it again, least of all when leaving.
+    # What is loaded so far is never freed, so the garbage collector need not look at it again, not even at
+    # exit.
     gc.freeze()
     folder, spec = sys.argv[2:]
     heard, said = os.fdopen(os.dup(0), "rb"), os.dup(1)
@@ -51,10 +52,10 @@ def main() -> None:
             failed = None
         try:
             answer = failed or host.answer(message)
-        except BaseException as error:  # whatever a bot raises ends its game, not its process
+        except BaseException as error:  # anything that a bot raises ends its game, but not its process
             answer = failed = failure(error)
         if os.getpid() != own:
-            os._exit(0)  # a child that the bot has forked and let return
+            os._exit(0)  # a child process that the bot forked and let return
         if answer is not None and message["type"] in protocol.ANSWERED:
             os.write(said, protocol.line_of(answer))
 
@@ -104,7 +105,7 @@ class Host:
         action = int(index(self._bot.step(self._shown(message))))
         move = Move(action)
         nodes = self._bot.last_nodes if self._counts else None
-        self._counts = nodes is not None  # who says nothing once is not asked again in this game
+        self._counts = nodes is not None  # a bot that reports nothing once is not asked again in this game
         if nodes is not None:
             found = getattr(self._bot, "last_result", None)
             value = None if found is None else float(found.value)
@@ -115,7 +116,7 @@ class Host:
         return move
 
     def _shown(self, message: dict[str, Any]) -> Any:
-        """The position for the bot, which may do to it what it likes."""
+        """Returns the position as a copy for the bot, which may change it."""
         if not self._game.explicit_chance:
             self._state = _unpickled(message["state"], self._game)
         return self._state.clone() if hasattr(self._state, "clone") else self._state
@@ -142,7 +143,9 @@ class Host:
 
 
 def _unpickled(text: str, game: Game | None) -> Any:
-    """What the referee sent; nobody else writes to this process. `game` is filled in if it was left out."""
+    """Returns what the referee sent; nobody else writes to this process. `game` replaces the game that was
+    left out of the message.
+    """
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: Any) -> Any:
@@ -154,7 +157,7 @@ def _unpickled(text: str, game: Game | None) -> Any:
 
 
 def failure(error: BaseException) -> Failure:
-    """The answer that says what was raised, and where in the bot's module."""
+    """Returns the answer that reports the exception, and where in the bot's module it was raised."""
     message = first_line(error)
     if isinstance(error, StarspielError):
         return Failure(message)

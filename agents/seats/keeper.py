@@ -1,14 +1,15 @@
-"""Keeps one engine: starts it, keeps the end of what it prints, and ends all that it has started.
+"""Supervises one engine: starts it, keeps the end of its output, and ends everything that it has started.
 
     python -I -S keeper.py CONTROL FOLDER FENCE COMMAND...
 
-A process between the referee and the engine, which imports nothing of ours, to be there at once. The engine
-runs in a session of its own within FOLDER, inherits standard input and output and nothing else, and ends with
-its keeper. On Linux its orphans come to the keeper. With FENCE 1 it can signal nobody else: see `fence`.
+This is a process between the referee and the engine. It imports nothing of ours, so that it starts at once.
+The engine runs in its own session in FOLDER, inherits only standard input and output, and ends with its
+keeper. On Linux, the keeper adopts its orphans. If FENCE is 1, the engine can signal no process but its own:
+see `fence`.
 
-CONTROL is a socket. The referee writes a byte: `t` asks for the end of what was printed, `q` ends the engine,
+CONTROL is a socket. The referee writes a byte: `t` asks for the end of the output, and `q` ends the engine,
 as does the end of the referee. The keeper writes JSON in frames of `multiprocessing.Connection`: first
-`{"pid": …}`, `{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`.
+`{"pid": …}`, then `{"printed": …}` for each `t`, and finally `{"ended": exit status, "printed": …}`.
 """
 
 import ctypes
@@ -21,12 +22,12 @@ import sys
 import time
 from contextlib import suppress
 
-#: The end of what an engine prints that is kept, in bytes.
+#: How many bytes of the end of an engine's output are kept.
 _KEPT = 2048
-#: What an engine has started is given up after so many seconds of killing.
+#: The number of seconds of killing after which processes that an engine started are given up.
 _PATIENCE = 5.0
-_DEATH_SIGNAL, _SUBREAPER, _NO_NEW_PRIVILEGES = 1, 36, 38  # of prctl
-#: System calls of Landlock, its first version that knows of signals, and what these are for it.
+_DEATH_SIGNAL, _SUBREAPER, _NO_NEW_PRIVILEGES = 1, 36, 38  # options of prctl
+#: Landlock's system calls, its first version that supports signals, and its flag for them.
 _CREATE_RULESET, _RESTRICT_SELF, _SCOPES_SIGNALS, _SCOPE_SIGNAL = 444, 446, 6, 2
 
 
@@ -53,7 +54,7 @@ class Keeper:
         self._say(pid=self._pid)
 
     def watch(self) -> None:
-        """Returns when the engine is to be ended, or has."""
+        """Returns when the engine has ended, or is to be ended."""
         poll = select.poll()
         for descriptor in (self._control, self._output, self._woken):
             poll.register(descriptor, select.POLLIN)
@@ -73,7 +74,7 @@ class Keeper:
                     return
 
     def end_all(self) -> None:
-        """Kills the engine and all that it has started, until nothing of it is left."""
+        """Kills the engine and everything that it has started, until none of it is left."""
         patience = time.monotonic() + _PATIENCE
         while self._reap() and time.monotonic() < patience:
             for pid in descendants(os.getpid()) or [self._pid]:
@@ -90,7 +91,7 @@ class Keeper:
             os.write(self._control, len(frame).to_bytes(4, "big") + frame)
 
     def _read(self) -> bool:
-        """Reads what is available and keeps its end; returns whether more may come."""
+        """Reads the available output and keeps its end; returns whether more may come."""
         for _ in range(64):  # endless output must not block the keeper
             try:
                 more = os.read(self._output, 2**16)
@@ -102,7 +103,7 @@ class Keeper:
         return True
 
     def _reap(self) -> bool:
-        """Reaps ended children; returns whether any started or inherited one still runs."""
+        """Reaps ended children; returns whether any child, started or adopted, still runs."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -115,7 +116,7 @@ class Keeper:
 
 
 def descendants(pid: int, generations: int = -1) -> list[int]:
-    """All descendants of a process; none if the system does not list them."""
+    """Returns all descendants of a process; an empty list if the system does not list them."""
     found = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -129,18 +130,18 @@ def descendants(pid: int, generations: int = -1) -> list[int]:
 
 
 def fence() -> None:
-    """Has this process and what it starts signal nobody but each other, and look into no other's memory.
+    """Prevents this process and its children from signalling others, and from reading others' memory.
 
-    So it can neither end nor stop its keeper, its referee or its opponent. By Landlock, from Linux 6.12 on;
-    nothing on other systems. Without the rights of an administrator, no program can then gain others
-    (set-user-id).
+    So it cannot end or stop its keeper, its referee or its opponent. This uses Landlock, from Linux 6.12 on,
+    and does nothing on other systems. If the process has no administrator rights, no program that it starts
+    can then gain other rights (set-user-id).
     """
     if sys.platform != "linux":
         return
     system = ctypes.CDLL(None)
     if system.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) < _SCOPES_SIGNALS:
         return
-    rules = (ctypes.c_uint64 * 3)(0, 0, _SCOPE_SIGNAL)  # nothing of files, nothing of the network
+    rules = (ctypes.c_uint64 * 3)(0, 0, _SCOPE_SIGNAL)  # no rules for files or the network
     ruleset = system.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if system.syscall(_RESTRICT_SELF, ruleset, 0):
         system.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
@@ -174,6 +175,6 @@ if __name__ == "__main__":
         keeper.watch()
     finally:
         keeper.end_all()
-        import shutil  # which takes a while, and nobody waits now
+        import shutil  # takes a while to load, when nobody is waiting any more
 
         shutil.rmtree(sys.argv[2], ignore_errors=True)

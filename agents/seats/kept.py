@@ -1,4 +1,4 @@
-"""`KeptProcess`: an engine's process with its keeper."""
+"""Provides `KeptProcess`: an engine's process with its keeper."""
 
 import json
 import os
@@ -19,27 +19,28 @@ from starspiel.agents.seats.tree import MARK, Tree
 from starspiel.agents.seats.usage import last_pid
 from starspiel.envs.errors import SeatError, StarspielError
 
-#: A keeper that takes longer to answer, or to end an engine, is killed with it.
+#: A keeper that takes longer than this to answer, or to end an engine, is killed together with it.
 _KEEPER_SECONDS = 4.0
 #: The most lines and characters of an engine's output in a message.
 _LINES, _CHARACTERS = 5, 400
-#: Whether an engine can signal nobody but what it has started, if the system supports that.
+#: Whether to prevent an engine from signalling processes that it has not started, if the system supports
+#: this.
 _FENCED = True
 
 
 class KeptProcess:
     """A running program, with pipes to its standard input and output.
 
-    Raises StarspielError if the machine has no room for another process: that is no engine's fault.
+    Raises StarspielError if the machine has no room for another process, which is not the engine's fault.
 
     Attributes:
-        command: what runs.
-        pid: of the engine itself.
+        command: the command that runs.
+        pid: the process id of the engine itself.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = tuple(command)
-        self._ended: dict[str, Any] | None = None  # the last that its keeper says
+        self._ended: dict[str, Any] | None = None  # the last message of its keeper
         try:
             self._start()
         except OSError as error:
@@ -80,11 +81,11 @@ class KeptProcess:
         self._tree = Tree(self._keeper.pid, self.pid, before)
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that its processes have used: see `Usage.cpu_seconds`."""
+        """Returns the CPU seconds that its processes have used: see `Usage.cpu_seconds`."""
         return self._tree.cpu_seconds()
 
     def printed(self) -> str:
-        """The end of what it has printed since this was last asked, as the end of a sentence; or nothing."""
+        """Returns the end of its output since the last call, as the end of a sentence; or an empty string."""
         said: dict[str, Any] | None = self._ended
         if said is None:
             with suppress(OSError):
@@ -95,14 +96,14 @@ class KeptProcess:
         return f"; it printed: {' | '.join(lines[-_LINES:])[-_CHARACTERS:]}" if lines else ""
 
     def exit_code(self, seconds: float) -> int | None:
-        """Its exit code if it ends within so many seconds; None if not, or if its keeper was killed."""
+        """Returns its exit code if it ends within `seconds`; None if not, or if its keeper was killed."""
         while self._ended is None and self._from_keeper(seconds):
             pass
         code: int | None = (self._ended or {}).get("ended")
         return code
 
     def close(self) -> None:
-        """Ends it, and all that it has started."""
+        """Ends the program and everything that it has started."""
         if self._ended is None:
             with suppress(OSError):
                 os.write(self._control.fileno(), b"q")
@@ -122,10 +123,10 @@ class KeptProcess:
             self._keeper.wait()
         if self.pid and not was_kept:
             self._tree.end(self._folder)
-        shutil.rmtree(self._folder, ignore_errors=True)  # its keeper may have been killed
+        shutil.rmtree(self._folder, ignore_errors=True)  # in case its keeper was killed
 
     def death(self) -> SeatError:
-        """The error of an engine that has ended, or closed its pipe."""
+        """Returns the error for an engine that has ended, or closed its pipe."""
         if self._ended is None and self._from_keeper(1.0):
             self.exit_code(_KEEPER_SECONDS)
         if self._ended is None:
@@ -136,7 +137,7 @@ class KeptProcess:
         return SeatError("crashed", f"the process {ending(status)}")
 
     def _from_keeper(self, seconds: float | None = None) -> dict[str, Any] | None:
-        """What the keeper says within so many seconds; None if it says nothing."""
+        """Returns the keeper's next message if it comes within `seconds`; otherwise None."""
         try:
             if not self._control.poll(_KEEPER_SECONDS if seconds is None else seconds):
                 return None

@@ -1,4 +1,4 @@
-"""Engines that wait for their next game, so that not every game starts a process."""
+"""Keeps engines that wait for their next game, so that not every game has to start a process."""
 
 import atexit
 import os
@@ -8,12 +8,13 @@ from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats.process import SeatProcess
 
 _IDLE: dict[tuple[tuple[str, ...], HardLimits], list[SeatProcess]] = {}
-#: More of one kind are not kept.
+#: The most idle engines kept for the same command and limits.
 _MOST_IDLE = 4
 
 
 def lease(command: Sequence[str], limits: HardLimits) -> SeatProcess:
-    """An engine that runs this command within these limits and plays for nobody else until it is given back.
+    """Returns an engine that runs this command within these limits. Nobody else uses it until it is given
+    back.
 
     Raises SeatError if it cannot be started.
     """
@@ -27,7 +28,7 @@ def lease(command: Sequence[str], limits: HardLimits) -> SeatProcess:
 
 
 def give_back(process: SeatProcess) -> None:
-    """Takes an engine that is leased no more."""
+    """Takes back an engine that was leased: keeps it, or ends it if there are enough."""
     idle = _IDLE.setdefault((process.command, process.limits), [])
     if len(idle) < _MOST_IDLE and process.is_alive:
         idle.append(process)
@@ -36,7 +37,7 @@ def give_back(process: SeatProcess) -> None:
 
 
 def close_idle() -> None:
-    """Ends all that wait."""
+    """Ends all engines that wait."""
     waiting = [process for idle in _IDLE.values() for process in idle]
     _IDLE.clear()
     for process in waiting:
@@ -44,4 +45,4 @@ def close_idle() -> None:
 
 
 atexit.register(close_idle)
-os.register_at_fork(after_in_child=_IDLE.clear)  # they are the parent's
+os.register_at_fork(after_in_child=_IDLE.clear)  # the engines are the parent's

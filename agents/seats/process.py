@@ -1,4 +1,4 @@
-"""A running engine as its referee sees it: questions, and answers that come in time."""
+"""Provides `SeatProcess`, a running engine that a referee asks, and that must answer in time."""
 
 import os
 import select
@@ -15,25 +15,25 @@ from starspiel.agents.seats.protocol import Answer, Failure, Hello
 from starspiel.agents.seats.usage import memory_of
 from starspiel.envs.errors import SeatError
 
-#: An engine that is told to quit ends within so many seconds, or is ended.
+#: An engine that is told to quit must end within this many seconds, or is killed.
 QUIT_SECONDS = 2.0
-#: Longer messages of engines are cut off.
+#: The most characters of an engine's error message that are kept.
 _LONGEST_MESSAGE = 300
-#: While an engine is asked, what its processes use is looked at this often.
+#: The time in seconds between two looks at the resources that an engine uses while it is asked.
 _LOOK_SECONDS = 0.02
-#: So many times its limit a move may take at most, however busy the machine is.
+#: The most time that a move may take, however busy the machine is, as a multiple of its limit.
 _MOST_PATIENCE = 10.0
 
 
 class _LateError(Exception):
-    """An engine has not answered in time. No TimeoutError: the user's own alarms may raise that."""
+    """An engine has not answered in time. It is not a TimeoutError, which the user's own alarms may raise."""
 
 
 class SeatProcess(KeptProcess):
-    """A running engine. What goes wrong in it is raised as a SeatError; then it is of no more use.
+    """A running engine. Its failures are raised as SeatErrors, after which it must not be used any more.
 
     Attributes:
-        hello: what it said of itself.
+        hello: the engine's answer to `hello`.
     """
 
     def __init__(self, command: Sequence[str], limits: HardLimits) -> None:
@@ -70,11 +70,11 @@ class SeatProcess(KeptProcess):
         return greeting
 
     def post(self, message: Any) -> None:
-        """Says what is not answered; it is sent with the next question."""
+        """Queues a message that has no answer; it is sent with the next question."""
         self._output += protocol.line_of(message)
 
     def ask(self, message: Any, seconds: float | None) -> Answer:
-        """The answer, which is to come within so many seconds. Raises SeatError if none does."""
+        """Sends a message and returns its answer. Raises SeatError if none comes within `seconds`."""
         self._check_silent()
         self.post(message)
         began, limit = time.monotonic(), inf if seconds is None else seconds
@@ -96,22 +96,22 @@ class SeatProcess(KeptProcess):
         return answer
 
     def _check_silent(self) -> None:
-        """Raises SeatError if it has said more than it was asked."""
+        """Raises SeatError if the engine has sent more than it was asked for."""
         if unasked := self.overheard(0.0):
             raise SeatError("broken", f"it spoke without being asked: {unasked!r}")
 
     def begin_game(self) -> None:
-        """CPU seconds count anew."""
+        """Restarts the count of CPU seconds."""
         self._cpu_before = self.cpu_seconds()
 
     def end_game(self, message: Any) -> None:
-        """Says that the game is over, to an engine that need not listen any more."""
+        """Sends the message that the game is over, without waiting for an engine that does not read it."""
         self.post(message)
         with suppress(SeatError, _LateError):
             self._send(0.0)
 
     def overheard(self, seconds: float) -> str:
-        """The beginning of what it says without being asked, if it runs so many seconds more."""
+        """Returns the beginning of what it sends without being asked; first lets it run for `seconds`."""
         if seconds:
             self._tree.resume()
         if not self._heard and any(ready == self._out for ready, _ in self._poll.poll(1000.0 * seconds)):
@@ -121,13 +121,13 @@ class SeatProcess(KeptProcess):
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it still runs and has sent nothing without being asked."""
         if self._ended is None:
             self._from_keeper(0.0)
         return self._ended is None and not self.overheard(0.0)
 
     def quit(self, seconds: float = QUIT_SECONDS) -> int | None:
-        """Tells it to end; its exit code, or None if it had to be ended."""
+        """Tells it to end, and returns its exit code; None if it had to be killed."""
         with suppress(SeatError, _LateError):
             self.post(protocol.quit_())
             self._tree.resume()
@@ -151,7 +151,9 @@ class SeatProcess(KeptProcess):
                 raise self.death() from None
 
     def _line(self, began: float, limit: float) -> bytes:
-        """The next line that it says, within so many seconds and those that others have taken from it."""
+        """Returns the engine's next line. Raises _LateError if it does not come within `limit` seconds and
+        the time during which other processes kept it from running.
+        """
         deadline, waits = began + limit, False
         while b"\n" not in self._heard:
             if len(self._heard) > protocol.LONGEST_LINE:
@@ -185,7 +187,7 @@ class SeatProcess(KeptProcess):
         self._heard += more
 
     def _look(self) -> None:
-        """Raises SeatError if it has used too much; not at every one of quick moves."""
+        """Raises SeatError if it has used too much; does not look every time if moves are quick."""
         if (now := time.monotonic()) < self._next_look:
             return
         memory, cpu = self.limits.memory_mb, self.limits.cpu_seconds
@@ -193,5 +195,5 @@ class SeatProcess(KeptProcess):
             raise SeatError("memory", f"more than {memory} MB of memory")
         if cpu is not None and self.cpu_seconds() - self._cpu_before > cpu:
             raise SeatError("cpu", f"more than {cpu:g} CPU seconds in a game")
-        # What is slow to look at, such as gigabytes of memory, is looked at less often.
+        # Slow looks, such as at gigabytes of memory, are taken less often.
         self._next_look = now + max(_LOOK_SECONDS, 10.0 * (time.monotonic() - now))

@@ -1,7 +1,8 @@
-"""The seat protocol, version 1: what a referee and an engine say to each other, one JSON object a line.
+"""Defines version 1 of the seat protocol, in which a referee and an engine exchange JSON objects, one per
+line.
 
-`docs/protocol.md` is its page for those who write an engine. The referee writes to the engine's standard
-input and reads its standard output; each line has a `type`. Only `hello`, `new_game` and `move` are answered.
+`docs/protocol.md` describes it for authors of engines. The referee writes to the engine's standard input and
+reads its standard output; each line has a `type`. Only `hello`, `new_game` and `move` are answered.
 """
 
 from collections.abc import Sequence
@@ -15,11 +16,11 @@ from starspiel.envs.errors import SeatError, among
 VERSION = 1
 #: The referee's messages that have an answer; `event`, `end` and `quit` have none.
 ANSWERED = ("hello", "new_game", "move")
-#: What stands for the game, which its reader has, in a pickled position: its persistent id.
+#: The persistent id that replaces the game, which its reader has, in a pickled position.
 THE_GAME = "game"
-#: A policy's probabilities add up to 1 give or take this: they may be rounded, and of single precision.
+#: How far the sum of a policy's probabilities may be from 1: they may be rounded, or of single precision.
 SLACK = 1e-3
-#: A longer line is no answer.
+#: The most bytes of a line; a longer one is not an answer.
 LONGEST_LINE = 2**20
 
 
@@ -27,10 +28,10 @@ class Hello(msgspec.Struct, tag_field="type", tag="hello"):
     """The answer to `hello`.
 
     Attributes:
-        protocol: the version it speaks.
-        name: of the engine, with its version.
-        wants: what it asks to be told with every `move`: "names" of the legal moves, the position as "text",
-            or its "state", which is for hosts of Python's bots: see `host.py`.
+        protocol: the version that the engine speaks.
+        name: the engine's name and version.
+        wants: what it wants to be sent with every `move`: the "names" of the legal moves, the position as
+            "text", or its "state", which is for hosts of Python bots: see `host.py`.
         takes: the parameters that its spec can set, for hosts.
     """
 
@@ -48,10 +49,10 @@ class Move(msgspec.Struct, tag_field="type", tag="move"):
     """The answer to `move`.
 
     Attributes:
-        action: one of the legal ones.
-        value: player 0's expected return in the eyes of the engine.
-        nodes: what the move cost, in states searched or simulations.
-        policy: (action, probability) of what it drew the move from; see `check_policy`.
+        action: one of the legal actions.
+        value: player 0's expected return according to the engine.
+        nodes: the cost of the move, in states searched or simulations.
+        policy: the (action, probability) pairs from which it drew the move; see `check_policy`.
     """
 
     action: int
@@ -61,11 +62,11 @@ class Move(msgspec.Struct, tag_field="type", tag="move"):
 
 
 class Failure(msgspec.Struct, tag_field="type", tag="error"):
-    """Instead of an answer: the engine cannot go on with this game.
+    """An error instead of an answer: the engine cannot continue this game.
 
     Attributes:
-        message: why, in one line.
-        error: the class of what was raised, if something was.
+        message: the reason, in one line.
+        error: the class of the exception, if one was raised.
     """
 
     message: str
@@ -78,14 +79,14 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def line_of(message: Any) -> bytes:
-    """A message as its line."""
+    """Returns a message as a line of bytes."""
     return _ENCODER.encode(message) + b"\n"
 
 
 def answer_in(line: bytes) -> Answer:
-    """The answer that a line holds. Raises SeatError if it holds none, or is not all UTF-8."""
+    """Decodes the answer in a line. Raises SeatError if it is not a valid answer, or not UTF-8."""
     try:
-        answer: Answer = _DECODER.decode(line.decode())  # of bytes, it would pass over what it does not read
+        answer: Answer = _DECODER.decode(line.decode())  # bytes may hide invalid UTF-8 in what is unread
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = line[:80].decode(errors="replace").strip()
         raise SeatError("broken", f"expected an answer in JSON, got {shown!r}: {error}") from None
@@ -93,7 +94,7 @@ def answer_in(line: bytes) -> Answer:
 
 
 def check_policy(move: Move, legal: Sequence[int]) -> None:
-    """Raises SeatError unless its policy, if it has one, is a distribution over the legal actions."""
+    """Raises SeatError if the move has a policy that is not a distribution over the legal actions."""
     if move.policy is None:
         return
     left = set(legal)
@@ -122,7 +123,7 @@ def new_game(game: str, seats: int, seat: int, seed: int) -> dict[str, Any]:
 
 
 def event(player: int, action: int) -> dict[str, Any]:
-    """`player`, or chance (-1), does `action`: everything but the engine's own answers."""
+    """Returns the message that `player`, or chance (-1), takes `action`; not for the engine's own moves."""
     return {"type": "event", "player": player, "action": action}
 
 
@@ -132,7 +133,7 @@ def move(legal: Sequence[int], seconds: float | None) -> dict[str, Any]:
 
 
 def end(returns: Sequence[float] | None) -> dict[str, Any]:
-    """The game is over; without returns if it was stopped."""
+    """Returns the message that the game is over; `returns` is None if it was stopped."""
     return {"type": "end", "returns": returns}
 
 

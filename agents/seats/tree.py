@@ -1,7 +1,8 @@
-"""The processes of a seat: an engine and all that it has started, in whatever session they are.
+"""Stops, resumes and ends the processes of a seat: an engine and everything that it has started, in any
+session.
 
-They are found in /proc as descendants of the seat's keeper, which orphans come to. Elsewhere than on Linux
-only the engine and its process group are known.
+They are found in /proc as descendants of the seat's keeper, which adopts orphans. On other systems than
+Linux, only the engine and its process group are known.
 """
 
 import os
@@ -14,19 +15,21 @@ from starspiel.agents.seats.keeper import descendants
 from starspiel.agents.seats.usage import Usage
 from starspiel.envs.errors import SeatError
 
-#: The variable by which a seat's processes are found if their keeper is gone: it holds the seat's folder.
+#: The environment variable that marks a seat's processes by the seat's folder, to find them without their
+#: keeper.
 MARK = "STARSPIEL_SEAT"
-#: Processes are looked for so many times at most: who forks faster than it is stopped has lost.
+#: The most times that new processes are looked for; an engine that forks faster than it can be stopped has
+#: failed.
 _SWEEPS = 100
 
 
 class Tree(Usage):
-    """The processes below a keeper, stopped, resumed and ended together; args as of Usage."""
+    """The processes below a keeper, stopped, resumed and ended together; arguments as for Usage."""
 
     _stopped: frozenset[int] | set[int] = frozenset()
 
     def stop(self) -> None:
-        """Stops all of them. Raises SeatError if they cannot be caught."""
+        """Stops all processes. Raises SeatError if new ones appear faster than they can be stopped."""
         _signal(os.killpg, self._engine, signal.SIGSTOP)
         self._is_resting = True
         if self.is_alone():
@@ -49,7 +52,7 @@ class Tree(Usage):
         self._looked = time.monotonic()
 
     def end(self, folder: str) -> None:
-        """Ends what their killed keeper has left: what was seen, or bears the seat's mark."""
+        """Kills what their killed keeper has left: processes seen before, and those with the seat's mark."""
         for _ in range(_SWEEPS):
             left = {*self.still_there(), *_marked(folder)}
             if not left:
@@ -62,12 +65,12 @@ class Tree(Usage):
 
 
 def _signal(kill: Callable[[int, int], None], pid: int, number: signal.Signals) -> None:
-    with suppress(OSError):  # it has gone
+    with suppress(OSError):  # the process has ended
         kill(pid, number)
 
 
 def _marked(folder: str) -> list[int]:
-    """The processes of this user that have kept the mark of a seat's folder."""
+    """Returns the processes of this user that carry the mark of a seat's folder."""
     found, mark = [], f"{MARK}={folder}".encode()
     for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
         with suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
