@@ -1,4 +1,4 @@
-"""Encoders: the inputs of networks, one file each; those of shipped games are in the games' folders."""
+"""Provides encoders, the inputs of networks; those of shipped games are in the games' folders."""
 
 from starspiel.agents.encoders.base import Encoder, Features
 from starspiel.agents.encoders.choice import encoder_of

@@ -1,4 +1,4 @@
-"""The network inputs of backgammon."""
+"""Encodes backgammon for networks."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -14,8 +14,8 @@ _MOST_OF_ROLLS = (36, 36 * 24, 36, 36 * 15, 36, 36 * 7)
 
 
 class BackgammonEncoder(BeforeTheDice):
-    """Tesauro's four inputs a point and side (1995), bars, men off, pips, whether there is contact, and what
-    the next roll can do for each side: `inputs_of_rolls`.
+    """Tesauro's four inputs per point and side (1995), bars, men off, pips, whether there is contact, and
+    what the next roll can do for each side (`inputs_of_rolls`).
     """
 
     name = "backgammon"
@@ -61,17 +61,18 @@ class BackgammonEncoder(BeforeTheDice):
 
 
 def farthest(men: Sequence[int]) -> int:
-    """The distance of the last man, 25 if it is on the bar."""
+    """Returns the distance of the last man; 25 if it is on the bar."""
     return max((distance for distance in range(1, 26) if men[distance]), default=0)
 
 
 def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
-    """What the next roll can do for one side, whose men and the opponent's are given by distance.
+    """Returns what the next roll can do for one side; `men` and the opponent's are given by distance.
 
     Returns:
-        Of the 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over the rolls; the
-        rolls of which the last man cannot play both dice, and the same summed over all men; the most of such
-        rolls at a point from 13 to the bar, and their sum from 19 to the bar.
+        Six numbers: of the 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over
+            the
+        rolls; the rolls with which the last man cannot play both dice; the same summed over all men; the most
+        such rolls at any point from 13 to the bar; and their sum from 19 to the bar.
     """
     made = {25 - distance for distance in range(1, 25) if other[distance] > 1}
     blots = {25 - distance for distance in range(1, 25) if other[distance] == 1}
@@ -92,7 +93,7 @@ def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
 
 
 def _landed(men: Sequence[int], made: set[int], roll: tuple[int, ...]) -> set[int]:
-    """The points where men may land; those on the bar enter first."""
+    """Returns the points where men may land with a roll; men on the bar enter first."""
     landed: set[int] = set()
     for dice in [roll * 2] if roll[0] == roll[1] else [roll, roll[::-1]]:
         points = {distance for distance in range(1, 25) if men[distance]}

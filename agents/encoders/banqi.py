@@ -1,4 +1,4 @@
-"""The network inputs of banqi."""
+"""Encodes banqi for networks."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from starspiel.envs.openspiel.keys import quiet_moves
 
 
 class BanqiEncoder(BeforeTheDice):
-    """Own and other pieces by type and square, what lies face down where, and what may be turned up."""
+    """Own and other pieces by type and square, squares with pieces face down, and what may be turned up."""
 
     name = "banqi"
     version = 1
@@ -25,7 +25,7 @@ class BanqiEncoder(BeforeTheDice):
 
     def turn(self, state: Any) -> int:
         player = int(state.current_player())
-        # The text shows whose turn it is while a piece is being turned up.
+        # While a piece is being turned up, only the text shows whose turn it is.
         return int(str(state).partition("Player: ")[2][0]) if player == CHANCE else player
 
     def sees(self, state: Any) -> bool:
@@ -47,7 +47,7 @@ class BanqiEncoder(BeforeTheDice):
                 kind = "GAERHCS".index(sign.upper())
                 features.append((side * self._SIDE + kind * self._SQUARES + square, 1))
         face_down = drawn.count("?")
-        if face_down:  # the outcomes of turning one up tell which these are
+        if face_down:  # the outcomes of turning one up show which pieces these are
             turning = state if pending >= 0 else state.child(state.legal_actions()[0])
             for piece, chance in turning.chance_outcomes():
                 side = int(piece // self._TYPES != color)

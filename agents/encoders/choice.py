@@ -1,4 +1,4 @@
-"""`encoder_of`: the encoder of a game."""
+"""Provides `encoder_of`, which finds the encoder of a game."""
 
 from starspiel.agents.encoders.base import Encoder
 from starspiel.agents.encoders.features import FeaturesEncoder, has_features
@@ -11,9 +11,9 @@ from starspiel.envs.rules import Rules
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game: its own, its rules' `features`, OpenSpiel's observation tensor, or None.
+    """Returns the encoder of a game: its own, its rules' `features`, OpenSpiel's observation tensor, or None.
 
-    Games of OpenSpiel with more than two players have the observation tensor.
+    OpenSpiel games with more than two players use the observation tensor.
 
     Raises SpecError if the observation tensor is too large.
     """

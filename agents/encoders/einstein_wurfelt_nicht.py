@@ -1,4 +1,4 @@
-"""The network inputs of einstein_wurfelt_nicht."""
+"""Encodes einstein_wurfelt_nicht for networks."""
 
 from typing import Any
 
@@ -8,7 +8,9 @@ from starspiel.agents.encoders.base import BeforeTheDice, Features
 
 
 class EinsteinEncoder(BeforeTheDice):
-    """Which stone stands where, the board turned so that who is about to roll walks to the last square."""
+    """The square of each stone, with the board turned so that the player about to roll moves to the last
+    square.
+    """
 
     name = "einstein_wurfelt_nicht"
     version = 1

@@ -1,4 +1,4 @@
-"""The network inputs of Python rules: their `features(position)`."""
+"""Encodes positions of Python rules for networks by the rules' `features(position)`."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -12,22 +12,24 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError
 from starspiel.envs.rules import Rules, RulesState
 
-#: The most positions visited to find one with features.
+#: The most positions visited in the search for one with features.
 _WALKED = 1000
-#: Entries are counted in 256ths by networks on file, and lie within this of 0.
+#: Networks in files count entries in 256ths; entries must lie within this of 0.
 _UNIT, _GREATEST = 1 / 256, 128.0
 
 
 def has_features(rules: Rules[Any]) -> bool:
-    """Whether the rules define `features`."""
+    """Returns whether the rules define `features`."""
     return type(rules).features is not Rules.features
 
 
 class FeaturesEncoder:
-    """The features of the player about to act; at a chance node of who acts after its first outcome.
+    """The features of the player about to act; at a chance node, of the player to act after its first
+    outcome.
 
-    Networks on file get them in 256ths, functions over arrays as they are. Raises SpecError if no position
-    has features, or they are no flat vector of one length with finite entries within ±128.
+    Networks in files get them in 256ths, functions over arrays get them unchanged. Raises SpecError if no
+    position has features, or if they are not a flat vector of constant length with finite entries within
+    ±128.
     """
 
     name = "features"
@@ -61,7 +63,7 @@ class FeaturesEncoder:
         return [(int(at), int(counts[at])) for at in np.flatnonzero(counts)]
 
     def row(self, state: RulesState[Any]) -> NDArray[np.float32]:
-        """The features themselves."""
+        """Returns the features as an array."""
         given = self._rules.features(state.position)
         try:
             row = np.asarray(given, dtype=np.float32)
@@ -83,7 +85,7 @@ class FeaturesEncoder:
 
 
 def _states(rules: Rules[Any]) -> Iterator[RulesState[Any]]:
-    """Different positions that are not terminal, game by game: first by first actions and first outcomes."""
+    """Yields different non-terminal positions, depth first in the order of actions and outcomes."""
     ahead: list[Any] = [rules.new_initial_state()]
     met = set()
     while ahead:

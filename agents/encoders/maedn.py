@@ -1,4 +1,4 @@
-"""The network inputs of maedn."""
+"""Encodes maedn for networks."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class MaednEncoder(BeforeTheDice):
-    """The fields of each side's pieces, how many are at home, and by how many each may be captured.
+    """The fields of each side's pieces, how many are at home, and by how many pieces each may be captured.
 
-    Fields are counted from the side's own start. A piece may be captured by those of the other side that
-    stand up to six fields behind it (one roll), or seven to twelve (two); those at home are one piece, six
-    fields before its start.
+    Fields are counted from the side's own start. A piece may be captured by the other side's pieces that
+    stand up to six fields behind it (in one roll), or seven to twelve (in two). Those at home count as one
+    piece, six fields before its start.
     """
 
     name = "maedn"

@@ -1,4 +1,4 @@
-"""The network inputs of OpenSpiel games: their observation tensor."""
+"""Encodes OpenSpiel games for networks by their observation tensor."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: The most inputs of an observation: the native core numbers them by 16 bits.
+#: The most inputs of an observation: the native core numbers them with 16 bits.
 _MOST = 65535
 
 
 class ObservationEncoder(BeforeTheDice):
     """The observation tensor of the player about to act, in 256ths, and whether that is the second player.
 
-    With more than two players, who of them it is: one entry a player. Entries beyond 128 of either sign
-    count as 128. Raises SpecError if the tensor is too large.
+    With more than two players, one entry per player shows which of them it is. Entries beyond ±128 count as
+    ±128. Raises SpecError if the tensor is too large.
     """
 
     name = "observation"

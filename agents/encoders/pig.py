@@ -1,4 +1,4 @@
-"""The network inputs of pig."""
+"""Encodes pig for networks."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class PigEncoder(BeforeTheDice):
-    """Scores, the turn total and what stopping would bring, in twentieths of the goal and as numbers."""
+    """Scores, the turn total, and the score after stopping, in twentieths of the goal and as numbers."""
 
     name = "pig"
     version = 1

@@ -1,4 +1,4 @@
-"""The network inputs of yacht."""
+"""Encodes yacht for networks."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class YachtEncoder(BeforeTheDice):
-    """Filled categories, totals and their difference, throws so far, and how many of each face are kept."""
+    """Filled categories, totals and their difference, throws so far, and the number of dice of each face."""
 
     name = "yacht"
     version = 1

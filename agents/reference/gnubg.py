@@ -1,4 +1,4 @@
-"""The agent and the evaluator `gnubg(plies=…)`: GNU Backgammon, if that program is installed."""
+"""Provides the agent and the evaluator `gnubg(plies=…)`: GNU Backgammon, if that program is installed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,8 +23,9 @@ _MOST_PLIES = 3
 class GnubgEvaluator:
     """Values positions of backgammon by GNU Backgammon, cubeless: player 0's expected return.
 
-    Of all scorings: from the program's five chances, to win, to win or lose a gammon or a backgammon. If dice
-    lie, the best play with them counts. Raises SpecError for another game, or without the program.
+    It supports all scorings: the value is computed from the program's five chances, to win, and to win or
+    lose a gammon or a backgammon. If dice are thrown, it is the value of the best play with them. Raises
+    SpecError for another game, or if the program is not installed.
     """
 
     by_position = True
@@ -33,7 +34,7 @@ class GnubgEvaluator:
         if not has_bearoff(game):
             raise SpecError(f"gnubg plays backgammon, not {game.name}.")
         self.plies = whole_number("plies", plies, 0, _MOST_PLIES)
-        #: The greatest value of a win: 1, 2 or 3.
+        #: The greatest return of a win: 1, 2 or 3.
         self.most = int(max(returns_of(game) or (1,)))
         self.range = -float(self.most), float(self.most)
         self.name = f"gnubg(plies={self.plies})"
@@ -47,10 +48,10 @@ class GnubgEvaluator:
         return [self._value(state) for state in states]
 
     def _value(self, state: Any) -> float:
-        """Of who is about to throw."""
+        """Returns the value for the player about to throw."""
         turn = self._encoder.turn(state)
         own, other = side_of(state, turn), side_of(state, 1 - turn)
-        # The settings apply to plays only; evaluation needs the plies in its command.
+        # The program's settings apply to plays only, so the command of an evaluation must give the plies.
         line = f"{board_line(own, other, (), self.most)} plies {self.plies}"
         answer = gnubg_of(self.plies).ask(f"evaluation fibsboard {line}")
         try:
@@ -62,8 +63,9 @@ class GnubgEvaluator:
 
 
 class GnubgBot(SearchBot):
-    """Plays GNU Backgammon's choice at so many plies, with its move filters. It continues a double as
-    planned in its first half. If another player made that half, it plays the best move by its values.
+    """Plays GNU Backgammon's choice at a number of plies, with its move filters. It finishes a double as
+    planned in the first half. If another player made that half, it plays the best move by the program's
+    values.
     """
 
     def __init__(self, game: Game, player: int = 0, seed: int | None = None, *, plies: int = 0) -> None:
@@ -93,7 +95,7 @@ class GnubgBot(SearchBot):
         return (first,)
 
     def _chosen(self, state: Any) -> list[int]:
-        """The actions of the program's play."""
+        """Returns the actions of the play that the program chooses."""
         position = position_of(state)
         own, other = position.on_roll
         line = board_line(own, other, position.dice, self._gnubg.most)

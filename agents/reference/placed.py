@@ -11,10 +11,10 @@ from starspiel.envs.gnubg.text import read_position
 
 
 def placed(game: Game, text: str) -> Any:
-    """Returns the decision at a position; its history holds an unrelated opening throw.
+    """Returns the decision node of a position; its history contains an unrelated opening throw.
 
-    Raises StarspielError if the game is not backgammon, the text is no position, no dice are thrown there, or
-    there is no native core.
+    Raises StarspielError if the game is not backgammon, the text is not a position, no dice are thrown there,
+    or the native core is missing.
     """
     if not has_bearoff(game):
         raise StarspielError(f"{text!r} is a position of backgammon, and not of {game.name}.")
@@ -42,6 +42,6 @@ def _set(core: Any, state: Any, position: Position) -> None:
         dice=sorted(position.dice),
         bar=[own[-1], other[-1]],
         off=[MEN - sum(own), MEN - sum(other)],
-        # OpenSpiel numbers the points as player 1 counts them.
+        # OpenSpiel numbers the points from player 1's side.
         board=[list(reversed(own[: PLACES - 1])), list(other[: PLACES - 1])],
     )

@@ -1,5 +1,5 @@
-"""Runs GNU Backgammon as a separate process and talks to its external-player socket. The program is under
-the GPL; starspiel ships no part of it.
+"""Runs GNU Backgammon as a separate process and communicates with its external-player socket. The program is
+under the GPL; starspiel contains no part of it.
 """
 
 import atexit
@@ -16,7 +16,7 @@ from pathlib import Path
 from starspiel.envs.errors import SpecError, StarspielError
 
 _PROGRAM = "gnubg"
-#: The folder of games on Debian and Ubuntu, which is not on every PATH.
+#: The folders of games on Debian and Ubuntu, which are not on every PATH.
 _PLACES = ("/usr/games", "/usr/local/games")
 _START_SECONDS, _ANSWER_SECONDS = 60.0, 120.0
 _MISSING = (
@@ -26,14 +26,14 @@ _MISSING = (
 
 
 def gnubg_program() -> str | None:
-    """The path of the program; None if it is not installed."""
+    """Returns the path of the program; None if it is not installed."""
     return shutil.which(_PROGRAM) or shutil.which(_PROGRAM, path=os.pathsep.join(_PLACES))
 
 
 class Gnubg:
-    """A running program that values positions and chooses plays at so many plies: cubeless, without noise,
-    Jacoby's rule and the user's settings. Raises SpecError if the program is not installed, StarspielError
-    if it does not start.
+    """A running program that values positions and chooses plays at `plies` plies: cubeless, and without
+    noise, Jacoby's rule and the user's settings. Raises SpecError if the program is not installed, and
+    StarspielError if it does not start.
     """
 
     def __init__(self, plies: int) -> None:
@@ -63,14 +63,14 @@ class Gnubg:
             f"external {path}",
         )
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # if it has ended already, nothing can be connected to
+        with contextlib.suppress(BrokenPipeError):  # if it has already ended, connecting reports it
             self._process.stdin.write("".join(f"{command}\n" for command in commands))
             self._process.stdin.flush()
         self._socket = self._connected(path)
         atexit.register(self.close)
 
     def ask(self, message: str) -> str:
-        """Returns the program's answer of one line. Raises StarspielError if there is none."""
+        """Sends a line and returns the program's answer of one line. Raises StarspielError if none comes."""
         with self._lock:
             try:
                 self._socket.sendall(message.encode() + b"\n")
@@ -86,7 +86,7 @@ class Gnubg:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program runs no more."""
+        """Whether the program has ended."""
         return self._process.poll() is not None
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ _running: dict[tuple[int, int], Gnubg] = {}
 
 
 def gnubg_of(plies: int) -> Gnubg:
-    """Returns this process's program for so many plies; starts it if it is not running."""
+    """Returns this process's program for a number of plies; starts it if it is not running."""
     key = os.getpid(), plies
     if key not in _running or _running[key].has_ended:
         _running[key] = Gnubg(plies)

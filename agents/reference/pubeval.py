@@ -1,4 +1,4 @@
-"""The agent `pubeval`: Tesauro's linear benchmark player of 1993, which he put into the public domain."""
+"""Provides the agent `pubeval`: Tesauro's linear benchmark player of 1993, which is in the public domain."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from starspiel.envs.gnubg.position import MEN, Side, side_of
 
 
 class PubevalBot(Bot):
-    """Plays the move with the greatest score. Raises SpecError for another game than backgammon."""
+    """Plays the move with the greatest score. Raises SpecError if the game is not backgammon."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
@@ -34,8 +34,8 @@ class PubevalBot(Bot):
 class PubevalEvaluator:
     """Scores positions after plays, for player 0; scores are not expected returns.
 
-    Contact and races have weights of their own. The position at the beginning of the turn decides which
-    apply. Raises SpecError for another game.
+    Contact and races have separate weights; the position at the beginning of the turn decides which are used.
+    Raises SpecError for another game.
     """
 
     range = (-1000.0, 1000.0)
@@ -48,7 +48,7 @@ class PubevalEvaluator:
         self._game, self._weights = game, weights
 
     def within(self, state: Any, depth: int) -> "PubevalEvaluator":
-        """The evaluator of the plays at a state."""
+        """Returns the evaluator of the plays from a state, with the weights of its turn."""
         return PubevalEvaluator(self._game, _weights(_begun(self._game, state)))
 
     def __call__(self, state: Any, /) -> float:
@@ -65,10 +65,11 @@ class PubevalEvaluator:
 
 
 def inputs(own: Side, other: Side) -> list[float]:
-    """What the weights belong to, for who has moved: from the 24 point on, then bar and men off.
+    """Returns the inputs that the weights apply to, for the player who has moved: from the 24 point down,
+    then the bar and the men off.
 
-    Of a point: a blot of the other side; one, two or more, or three men of one's own; and half of those
-    beyond three.
+    For each point: whether there is a blot of the other side; whether there are one, two or more, or three
+    own men; and half the number of own men beyond three.
     """
     seen: list[float] = []
     for point in range(24, 0, -1):
@@ -87,7 +88,7 @@ def _farthest(side: Sequence[int]) -> int:
 
 
 def _begun(game: Game, state: Any) -> Any:
-    """The state at the beginning of the turn."""
+    """Returns the state at the beginning of the turn."""
     events = state.full_history()
     if state.current_player() == CHANCE or events[-1].player != state.current_player():
         return state

@@ -1,4 +1,4 @@
-"""The weights of pubeval: five a point from the 24 point on, then bar and men off."""
+"""Holds the weights of pubeval: five per point from the 24 point down, then the bar and the men off."""
 
 CONTACT: tuple[float, ...] = (
     *(0.25696, -0.66937, -1.66135, -2.02487, -2.53398),
