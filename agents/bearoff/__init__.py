@@ -1,4 +1,6 @@
-"""Exact tables of backgammon's bear-off: rolls needed by a side, and chances to win with few men left."""
+"""Provides exact tables of backgammon's bear-off: rolls needed by a side, and winning chances with few men
+left.
+"""
 
 from starspiel.agents.bearoff.tables import one_sided, two_sided
 

@@ -1,16 +1,16 @@
-"""Reads the men's places from a state of OpenSpiel's backgammon."""
+"""Reads the places of the men from a state of OpenSpiel's backgammon."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from starspiel.agents.bearoff.positions import POINTS
 
-#: Men by their distance to go: [0] borne off, [25] on the bar.
+#: Numbers of men by their distance to go: [0] borne off, [25] on the bar.
 Men = list[int]
 
 
 def outside(state: Any, player: int) -> Iterator[tuple[int, int]]:
-    """(men, distance to go) of a player's points outside the home board, farthest first, without the bar."""
+    """Yields (men, distance) for a player's points outside the home board, farthest first; not the bar."""
     for distance in range(24, POINTS, -1):
         men = state.board(player, 24 - distance if player == 0 else distance - 1)
         if men:
@@ -18,7 +18,7 @@ def outside(state: Any, player: int) -> Iterator[tuple[int, int]]:
 
 
 def sides(state: Any, player: int) -> tuple[Men, Men]:
-    """(own, other) of a player."""
+    """Returns the men of a player, and those of the other player."""
     observed = state.observation_tensor(0)
 
     def men_of(side: int) -> Men:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS, MEN, FACES = 6, 15, 6
-#: The number of positions with at most so many men.
+#: The number of positions with at most this many men, by the number of men.
 COUNTS = tuple(comb(men + POINTS, POINTS) for men in range(MEN + 1))
-#: The rolls as (die, other die, probability), doubles once.
+#: The rolls as (die, other die, probability), in which doubles occur once.
 ROLLS = tuple(
     (low, high, (1.0 if low == high else 2.0) / FACES**2)
     for low in range(1, FACES + 1)
@@ -21,9 +21,9 @@ _CHOOSE = np.array([[comb(n, k) for k in range(POINTS + 1)] for n in range(MEN +
 
 
 def rank(men: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of positions: men on the points 1 to 6 away, (..., 6), at most 15 of them.
+    """Returns the numbers of positions, given the men at distances 1 to 6: shape (..., 6), at most 15 in all.
 
-    By the combinatorial number system: a position with fewer men has the smaller number, and 0 is none left.
+    This is the combinatorial number system: a position with fewer men has a smaller number, and 0 has no men.
     """
     chosen = np.cumsum(men, axis=-1) + np.arange(POINTS)
     found: NDArray[np.int64] = _CHOOSE[chosen, np.arange(1, POINTS + 1)].sum(axis=-1)
@@ -32,7 +32,7 @@ def rank(men: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @cache
 def all_men() -> NDArray[np.int64]:
-    """The men of every position, (positions, 6), by number."""
+    """Returns the men of every position, by its number: shape (positions, 6)."""
     sums = np.array(list(combinations_with_replacement(range(MEN + 1), POINTS)), dtype=np.int64)
     men = np.diff(sums, axis=1, prepend=0)
     return men[np.argsort(rank(men))]
@@ -40,22 +40,23 @@ def all_men() -> NDArray[np.int64]:
 
 @cache
 def pips() -> NDArray[np.int64]:
-    """The pip count of each position."""
+    """Returns the pip count of each position, by its number."""
     found: NDArray[np.int64] = all_men() @ np.arange(1, POINTS + 1)
     return found
 
 
 @cache
 def after(die: int) -> NDArray[np.int64]:
-    """The positions after moving a man by a die, (positions, 6), by the point it leaves; -1 for no such move.
+    """Returns the positions after moving a man by a die, by the point it leaves: shape (positions, 6). -1
+    stands for an illegal move.
 
-    A man goes off with the exact number, or from the farthest point with a greater one.
+    A man is borne off with the exact number, or with a greater one from the farthest point.
     """
     men = all_men()
     found = np.full(men.shape, -1, dtype=np.int64)
     for point in range(POINTS):
         can = men[:, point] > 0
-        if point + 1 < die:  # the farthest man alone may waste pips
+        if point + 1 < die:  # only the farthest man may waste pips
             can &= ~men[:, point + 1 :].any(axis=1)
         left = men[can]
         left[:, point] -= 1

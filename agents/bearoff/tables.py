@@ -1,7 +1,7 @@
-"""The bear-off's tables: made on first use and kept in the user's cache with a checksum.
+"""Provides the bear-off's tables, which are made on first use and kept in the user's cache with a checksum.
 
-The core (native/solve/bearoff.cpp) makes them in a fifth of a second, the Python code here the same numbers
-in some seconds.
+The core (native/solve/bearoff.cpp) computes them in a fifth of a second; the Python code here computes the
+same numbers in some seconds.
 """
 
 from collections.abc import Callable
@@ -18,47 +18,48 @@ from starspiel.agents.solve.cache import cached_table
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-#: Men of each side in the two-sided table.
+#: The most men of each side in the two-sided table.
 TWO_SIDED_MEN = 6
 #: The number of the first position of 15 men.
 ALL_ON = COUNTS[MEN - 1]
 #: More rolls than any position needs: each die but the last moves at least two pips.
 MOST_ROLLS = 32
-#: Increased when the meaning of the tables changes.
+#: Must be increased when the meaning of the tables changes.
 _VERSION = 1
 
 
 @cache
 def one_sided() -> Array:
-    """Probabilities of needing exactly so many rolls, (positions, rolls), if play minimises their mean.
+    """Returns the probabilities of the number of rolls needed, if play minimises its mean: (positions,
+    rolls).
 
-    15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
+    15 men on the ace point need 6.98 rolls on average, and 15 on the 6 point 12.27.
     """
     return _cached("one-sided", MEN, lambda: _made(make_one_sided))
 
 
 @cache
 def two_sided() -> Array:
-    """The chance to win for who is about to roll, (own position, other's), by perfect play of both sides."""
+    """Returns the winning chance of the player to roll if both play perfectly: (own position, other's)."""
     return _cached("two-sided", TWO_SIDED_MEN, lambda: _made(make_two_sided, TWO_SIDED_MEN))
 
 
 @cache
 def all_on() -> Array:
-    """The chance that no man is off after so many rolls, (positions of 15 men, rolls), if play minimises the
-    mean number of rolls until one is.
+    """Returns the probability that no man is off after a number of rolls: (positions of 15 men, rolls). Play
+    minimises the mean number of rolls until one is off.
     """
 
     def make() -> Array:
         rolls = _made(make_one_sided, ALL_ON)[ALL_ON:]
         still = 1.0 - rolls[:, : np.flatnonzero(rolls.any(axis=0))[-1]].cumsum(axis=1)
-        return np.clip(still, 0.0, 1.0)  # the sums are rounded
+        return np.clip(still, 0.0, 1.0)  # the sums have rounding errors
 
     return _cached("all-on", MEN, make)
 
 
 def _made(make: Callable[..., Array], *given: int) -> Array:
-    """What the core's function of that name returns, or `make` if there is no core."""
+    """Returns the result of the core's function of that name, or of `make` if there is no core."""
     name = f"bearoff_{make.__name__.removeprefix('make_')}"
     table: Array = getattr(native_status().module, name, make)(*given)
     return table
@@ -69,11 +70,14 @@ def _cached(name: str, men: int, make: Callable[[], Array]) -> Array:
 
 
 def make_one_sided(done: int = 1) -> Array:
-    """Computes `one_sided`, by increasing pip count; or the rolls to any of the first `done` positions."""
+    """Computes `one_sided`, by increasing pip count; or the rolls needed to reach one of the first `done`
+    positions.
+    """
     count = COUNTS[MEN]
     rolls = np.zeros((count, MOST_ROLLS))
     rolls[:done, 0] = 1.0
-    # With so many equal dice still to play: the fewest rolls on average afterwards, and the position then.
+    # By face and number of equal dice still to play: the least mean number of rolls afterwards, and the
+    # position.
     rest = np.zeros((FACES + 1, 5, count))
     goal = np.zeros((FACES + 1, 5, count), dtype=np.int64)
     goal[:, 0] = np.arange(count)
@@ -101,7 +105,9 @@ def make_one_sided(done: int = 1) -> Array:
 
 
 def _least(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Index]:
-    """(fewest rolls on average, where that leads) by the best move of a die, `rest` being those after it."""
+    """Returns (least mean number of rolls, where it leads) for the best move of a die; `rest` are those after
+    it.
+    """
     moves = after(die)[level]
     after_each = np.where(moves < 0, np.inf, rest[moves])
     chosen = after_each.argmin(axis=1)
@@ -110,16 +116,17 @@ def _least(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Ind
 
 
 def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
-    """Computes `two_sided` for at most so many men a side, by increasing pip count.
+    """Computes `two_sided` for at most `men` men on each side, by increasing pip count.
 
-    Each level of pips is solved against fewer pips than its own, then against equally many, then the other
-    way.
+    Each level of pips is solved first against fewer pips than its own, then against equally many, and then
+    with the sides exchanged.
     """
     count = COUNTS[men]
     order = np.argsort(pips()[:count], kind="stable")
     levels = [slice(*ends) for ends in pairwise((1, *np.flatnonzero(np.diff(pips()[order]))[1:] + 1, count))]
     rolls = [(chance, *_reached(order, low, high)) for low, high, chance in ROLLS]
-    # By places in that order: the chance to win for who is about to roll, and for who has just played.
+    # By places in that order: the winning chances of the player about to roll, and of the one who has just
+    # played.
     wins, played = np.zeros((count, count)), np.zeros((count, count))
     played[0] = 1.0
 
@@ -143,7 +150,9 @@ def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
 
 
 def _reached(order: Index, low: int, high: int) -> tuple[Index, Index]:
-    """Where a roll can lead from each place of the order: (where each one's begin, all of them in turn)."""
+    """Returns where a roll can lead from each place of the order: (start of each place's list, all lists
+    joined).
+    """
     place = {int(position): at for at, position in enumerate(order)}
 
     def play(positions: set[int], *dice: int) -> set[int]:

@@ -1,4 +1,4 @@
-"""Opening books: moves found by deep search from the start, kept in a small file, played without a search."""
+"""Provides opening books: moves found by deep search, stored in a small file, and played without a search."""
 
 from starspiel.agents.book.book import Book
 from starspiel.agents.book.bot import BookBot, BookSearchBot, Searcher

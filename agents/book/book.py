@@ -1,4 +1,4 @@
-"""`Book`: moves by the keys of positions, its file format, and search results from it."""
+"""Provides `Book`: moves by the keys of positions, its file format, and search results from it."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ class Book:
     Attributes:
         agent: the spec of the agent that found the moves.
         hashes: 64-bit hashes of the keys of the positions, ascending.
-        actions: the move of each.
+        actions: the move at each position.
         values: player 0's values to go, according to the agent; positions with equal keys share them.
     """
 
@@ -46,7 +46,7 @@ class Book:
         return self  # it never changes
 
     def found(self, game: Game, state: Any) -> tuple[int, float] | None:
-        """(move, value to go) of a decision node; None if the book does not hold the position."""
+        """Returns (move, value to go) of a decision node; None if the book does not contain the position."""
         key = game.key(state)
         at = None if key is None else place_of(key_hash(key), self.hashes)
         if at is None or self.actions[at] not in state.legal_actions():
@@ -54,7 +54,7 @@ class Book:
         return int(self.actions[at]), float(self.values[at])
 
     def move(self, game: Game, state: Any) -> int | None:
-        """The move at a decision node; None if the book does not hold the position."""
+        """Returns the move at a decision node; None if the book does not contain the position."""
         found = self.found(game, state)
         return None if found is None else found[0]
 
@@ -89,9 +89,10 @@ class Book:
 
 
 def book_of(game: Game, given: Any) -> Book:
-    """Returns `given` if it is a Book, else the one in this file, which must be of `game`.
+    """Returns `given` if it is a Book, otherwise the book in the file `given`; it must be for `game`.
 
-    Raises SpecError if `given` is neither a book nor the name of a file, StarspielError if it cannot be used.
+    Raises SpecError if `given` is neither a book nor the name of a file, and StarspielError if the book
+    cannot be used.
     """
     if isinstance(given, Book):
         book, which = given, "this"
@@ -108,7 +109,7 @@ def book_of(game: Game, given: Any) -> Book:
 def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> SearchResult | None:
     """Returns the book's answer at a decision node as a search result; None if it lacks the position.
 
-    `action_values` holds the book's move alone, and `evaluator` the agent that found it.
+    `action_values` contains only the book's move, and `evaluator` is the agent that found it.
     """
     found = book.found(game, state)
     if found is None:

@@ -1,4 +1,4 @@
-"""An agent with a book: it plays the book's moves, and its own in other positions."""
+"""Provides agents with a book, which play the book's moves, and their own in other positions."""
 
 from typing import Any
 
@@ -27,13 +27,13 @@ class BookBot(Bot):
         return f"<book bot for {self._game.name}, outside the book {self.outside!r}>"
 
     def answer(self, state: Any) -> SearchResult | None:
-        """What the book says of a decision node; None if it does not hold the position."""
+        """Returns the book's answer at a decision node; None if it does not contain the position."""
         check_turn(state, self._game)
         return answer(self._book, self._game, state)
 
     @property
     def last_result(self) -> Any:
-        """The result of the other bot's last search; None if the move was the book's or came without a
+        """The result of the other bot's last search; None if the last move came from the book or without a
         search.
         """
         return None if self._in_book else getattr(self.outside, "last_result", None)
@@ -102,15 +102,15 @@ class BookSearchBot(BookBot):
     """A BookBot around a searching bot, with a `search` that answers from the book first."""
 
     def search(self, state: Any, *, limits: Limits | None = None, **options: Any) -> SearchResult:
-        """As SearchBot's, which makes the search if the book does not hold the position."""
+        """Returns the book's answer, or that of the SearchBot's `search` if the book lacks the position."""
         searching: SearchBot = self.outside
         return self.answer(state) or searching.search(state, limits=limits, **options)
 
 
-#: What has a `search`, with a book or without.
+#: A bot that has a `search`, with or without a book.
 Searcher = SearchBot | BookSearchBot
 
 
 def with_book(game: Game, bot: Any, book: Any) -> BookBot:
-    """Wraps a bot with a book or the file of one. Raises what `book_of` does."""
+    """Adds a book, or the book in a file, to a bot. Raises the errors of `book_of`."""
     return (BookSearchBot if isinstance(bot, SearchBot) else BookBot)(game, bot, book_of(game, book))

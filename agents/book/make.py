@@ -1,4 +1,4 @@
-"""`make_book`: searches the positions of the opening, likeliest first."""
+"""Provides `make_book`, which searches the positions of the opening, likeliest first."""
 
 import heapq
 from collections.abc import Callable, Hashable
@@ -19,7 +19,7 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
 
-#: The defaults.
+#: Default arguments of `make_book`.
 POSITIONS, AGENT, WITHIN = 200, "star2(depth=3)", 0.02
 _MOST = 10**9
 
@@ -33,18 +33,19 @@ def make_book(
     seed: int = 1,
     tell: Callable[[int, int], None] | None = None,
 ) -> Book:
-    """Makes a book of an agent's moves in the opening, likeliest positions first, as if players chose evenly
-    among moves that are good enough.
+    """Makes a book of an agent's moves in the opening, the likeliest positions first.
+
+    Positions are likely if players choose evenly among moves that are good enough.
 
     Args:
-        game: anything `load_game` takes; chances must be listed, and positions have keys.
-        agent: a search or a rollout, as deep as there is time.
+        game: anything that `load_game` accepts, if its chances are listed and its positions have keys.
+        agent: a search or a rollout, as deep as time allows.
         positions: the most decisions searched; forced moves do not count.
-        within: a move is good enough if its value is at most so much worse than that of the best.
-        tell: called after every position, with how many are done, and how many there may be. With it, Ctrl-C
-            ends the search with what has been found by then.
+        within: a move is good enough if its value is at most this much worse than that of the best move.
+        tell: called after every position, with the number of positions done and the most there may be. If it
+            is given, Ctrl-C ends the search with what has been found so far.
 
-    Raises StarspielError if an argument is out of range, UnsupportedGameError if the game has no keys.
+    Raises StarspielError if an argument is out of range, and UnsupportedGameError if the game has no keys.
     """
     played = load_game(game)
     check_two_sided(played, "a book")
@@ -101,7 +102,7 @@ class _Opening:
     seen: set[Hashable] = field(default_factory=set)
 
     def followed(self, state: Any) -> list[tuple[Any, float]]:
-        """The states that may follow, each with its chance; a decision is searched first."""
+        """Returns the states that may follow, with their probabilities; searches a decision first."""
         if state.is_terminal():
             return []
         if state.current_player() == CHANCE:

@@ -1,4 +1,4 @@
-"""Models of the other player in a search."""
+"""Models the other player in a search."""
 
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.opponents.roster import as_opponent

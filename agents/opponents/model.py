@@ -1,4 +1,4 @@
-"""`Opponent`: a player who moves by a policy."""
+"""Provides `Opponent`: a player who moves by a policy."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -6,10 +6,10 @@ from typing import Any
 
 from starspiel.envs.errors import StarspielError, shown
 
-#: (state) -> {action: probability}; omitted actions have probability 0.
+#: A function (state) -> {action: probability}; omitted actions have probability 0.
 Policy = Callable[[Any], Mapping[int, float]]
 
-#: The player whose moves are modelled if none are.
+#: Stands for the modelled player if there is none.
 NOBODY = -9
 #: Tolerance for sums of probabilities, which may come from single-precision networks.
 _TOLERANCE = 1e-3
@@ -17,13 +17,13 @@ _TOLERANCE = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opponent:
-    """A player who moves by a policy, so that its decision nodes are worth the mean over its moves.
+    """A player who moves by a policy, so the value of their decision nodes is the mean over their moves.
 
     Attributes:
         name: its spec, as results show it.
-        policy: None for every legal move with equal chances.
+        policy: the policy; None for equal probabilities of all legal moves.
         by_position: whether equal positions have equal policies; if not, tables and merging are off.
-        player: whose moves are modelled, in a search.
+        player: the player whose moves are modelled in a search.
     """
 
     name: str
@@ -32,14 +32,16 @@ class Opponent:
     player: int = NOBODY
 
     def replies(self, state: Any) -> list[tuple[int, float]]:
-        """The moves that it may make at its decision node, ascending, each with its probability."""
+        """Returns the moves of positive probability at its decision node, ascending, with their
+        probabilities.
+        """
         chances = zip(state.legal_actions(), self.chances(state), strict=True)
         return [pair for pair in chances if pair[1] > 0]
 
     def chances(self, state: Any) -> list[float]:
-        """The policy's probability of each legal action of a decision node, ascending; they sum to 1.
+        """Returns the policy's probability of each legal action of a decision node, ascending; they sum to 1.
 
-        Raises StarspielError if the policy gives something else.
+        Raises StarspielError if the policy is not a distribution over the legal actions.
         """
         actions = state.legal_actions()
         if self.policy is None:
@@ -57,10 +59,12 @@ class Opponent:
         return [chance / total for chance in chances]
 
     def not_by_position(self, off: str) -> str:
-        """The note of a search in which `off` is disabled because of the opponent."""
+        """Returns the note of a search in which `off`, such as "the table is", is off because of the
+        opponent.
+        """
         return f"the opponent {self.name} may move differently in equal positions, so {off} off."
 
     def of_inner(self) -> "Opponent":
-        """Adapts the player to states that contain the state it knows as `state`."""
+        """Adapts the model to states that contain the original state as `state`."""
         policy = self.policy
         return self if policy is None else replace(self, policy=lambda outer: policy(outer.state))

@@ -15,17 +15,17 @@ _UNIFORM = Opponent("uniform")
 
 
 def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | None:
-    """The model of the other player; None for one that always makes its best move.
+    """Returns the model of the other player; None for one that always makes the best move.
 
     Args:
-        given: `optimal`; `uniform`, or `random`; the spec of any agent, an OpenSpiel `Policy`, or a bot with
-            `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position = True`
-            is taken to move alike in equal positions.
-        seed: of agents that are made here; by default always the same, so that every search asks the same
-            policy.
+        given: `optimal`; `uniform` or `random`; the spec of any agent, an OpenSpiel `Policy`, or a bot with
+            `get_policy`, or a list of one of these for each seat; an Opponent is returned as it is. Objects
+            with `by_position = True` are taken to move alike in equal positions.
+        seed: seed of agents that are made here; always the same by default, so that every search asks the
+            same policy.
 
-    Raises SpecError if there is no such opponent, UnsupportedGameError if there is not one opponent who
-    wants the opposite.
+    Raises SpecError if there is no such opponent, and UnsupportedGameError unless the game has exactly one
+    opponent with opposite interests.
     """
     seed = 1 if seed is None else seed
     if isinstance(given, str | Spec):
@@ -40,13 +40,13 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
 
 
 def _named(spec: Spec, game: Game, seed: int) -> Opponent | None:
-    if str(spec) == "optimal":  # with parameters it is an agent
+    if str(spec) == "optimal":  # with parameters, it is the agent of that name
         return None
     return _UNIFORM if str(spec) in ("uniform", "random") else _by_policy(str(spec), spec, game, seed)
 
 
 def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
-    """The opponent that moves as an agent, a bot or a policy does."""
+    """Returns an opponent that moves like an agent, a bot or a policy."""
     if getattr(given, "is_uniform", False):
         return _UNIFORM
     if isinstance(given, Spec):
@@ -61,7 +61,7 @@ def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
 
 
 class BotPolicy:
-    """The policy of an agent, bot or policy. Bots are made on first use of a seat; copies start anew."""
+    """The policy of an agent, bot or policy. Bots are made on first use of a seat; copies make new ones."""
 
     def __init__(self, name: str, given: Any, game: Game, seed: int) -> None:
         self._made_from = name, given, game, seed
@@ -75,7 +75,7 @@ class BotPolicy:
             return move_chances(self._bots[player], state)
         except StarspielError:
             raise
-        except Exception as error:  # whatever somebody's policy raises
+        except Exception as error:  # anything that a user's policy raises
             raise StarspielError(
                 f"opponent {self._made_from[0]} raised {type(error).__name__}: {error} at the state\n{state}"
             ) from error
