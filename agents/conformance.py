@@ -63,9 +63,9 @@ def check_bot(
         number += 1
     notes = []
     if not checks.policy.count and not checks.answers.wrong:
-        notes.append("no policy was checked: the bot has none (provides_policy), and needs none")
+        notes.append("no policy was checked: the bot has none (provides_policy), which is allowed")
     if timer.over():
-        notes.append(f"{number:,} of {games:,} games were begun in the time there was")
+        notes.append(f"{number:,} of {games:,} games were started before time was up")
     return Report(f"{bot} in {played.name}", checks.done(), tuple(notes))
 
 
@@ -203,10 +203,11 @@ def check_evaluator(
     notes = []
     if ends.wrong:
         notes.append(
-            f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; searches do not need this"
+            f"{ends.wrong:,} of {ends.count:,} terminal states are not valued at their return, which "
+            "searches do not require"
         )
     if timer.over():
-        notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued in the time there was")
+        notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued before time was up")
     if checks.bounds is None:
         notes.append("neither the evaluator nor the game has a range: Star pruning is off")
     tallies = checks.answers, checks.finite, checks.inside, checks.sums, checks.still

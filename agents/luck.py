@@ -103,7 +103,7 @@ def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int
     if values is not None and all(map(isfinite, values)):
         return values if players > 1 else values[0]
     one = f"{float(returned)}, expected a finite number," if players == 1 else ""
-    said = one or f"no {players} finite numbers, one a player,"
+    said = one or f"something else than {players} finite numbers, one per player,"
     raise _failed(evaluator, f"returned {said}", game, history)
 
 

@@ -63,7 +63,7 @@ def shared(ray: Any, value: Any, name: str) -> Any:
     except Exception as error:  # anything that a user's environment raises when it is pickled
         raise StarspielError(
             f"{name} cannot be sent to other machines: {type(error).__name__}: {error}. "
-            "Name the game by its module, as in my_module:MyEnv(sides=8), or do without Ray."
+            "Name the game by its module, as in my_module:MyEnv(sides=8), or run without Ray."
         ) from None
 
 

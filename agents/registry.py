@@ -63,7 +63,7 @@ def _search(algorithm: str, about: str, *unused: str) -> Entry:
 BOTS: dict[str, Entry] = {
     "auto": Entry(
         "starspiel.agents.bots.auto:chosen_agent",
-        "what suits the game: its solution, Star2 with a heuristic or network, or MCTS",
+        "chooses what suits the game: its solution, Star2 with a heuristic or network, or MCTS",
     ),
     "random": Entry("starspiel.agents.bots.random:RandomBot", "plays a random legal move"),
     "greedy": Entry(

@@ -128,7 +128,7 @@ def find_agent(name: str) -> Entry:
     if name not in BOTS:
         raise SpecError(
             f"{unknown('agent', name, registered_agents())} "
-            "An agent of your own is named package.module:factory, or exec:COMMAND."
+            "Name an agent of your own as package.module:factory or exec:COMMAND."
         )
     return BOTS[name]
 

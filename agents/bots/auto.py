@@ -81,7 +81,7 @@ def unknown(game: Game) -> str:
     """Returns a sentence on why `usual_search` chooses Monte-Carlo tree search; empty if it does not."""
     if unsearched(game) or parse_spec(usual_search(game)).name not in ("mcts", "uct"):
         return ""
-    return f"no heuristic or network of {game.name} is known: random games say what moves are worth."
+    return f"no heuristic or network of {game.name} is known: moves are valued by random games."
 
 
 @dataclass(frozen=True)

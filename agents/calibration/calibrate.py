@@ -142,8 +142,8 @@ def _verdict(found: Fit | None, tolerance: float) -> str:
 def _told_by_numbers(asked: Evaluator, game: Game, values: Any, truths: Any) -> Iterator[str]:
     if not varies(values):
         yield (
-            f"{asked.name} says {values[0]:g} of every position: it does not see {game.name}, and a "
-            "search by it sees nothing but the game's end."
+            f"{asked.name} values every position at {values[0]:g}: it knows nothing of {game.name}, and a "
+            "search with it sees nothing but the game's end."
         )
     if not varies(truths):
         yield (
@@ -161,4 +161,4 @@ def _told_by_games(going_on: Continuation, nobody_named: bool, games: int) -> It
     if games > 0:
         yield from going_on.notes
     if games == 1:
-        yield "with one game from each position its chance is part of scatter and error."
+        yield "with one game from each position its luck is part of scatter and error."

@@ -15,8 +15,8 @@ _LONGEST = 2000
 
 
 def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
-    """Returns a position of game `number`: the first decision or one after a move, with equal probability;
-    never a terminal one.
+    """Returns a position of game `number`: the first decision node or the position after any move, with equal
+    probability; never a terminal one.
 
     The players choose the moves, except for three in ten, which are random. Raises StarspielError if the game
     is over before anybody moves.

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 #: The possible values of `Calibration.verdict`, and their meanings.
 VERDICTS = {
     "linear": "a positive linear function of the expected return, within the tolerance",
-    "bent": "no linear function of the expected return: chance nodes weigh its values wrongly",
-    "undecided": "these positions do not tell: more positions or games would",
+    "bent": "not a linear function of the expected return: chance nodes average its values wrongly",
+    "undecided": "these positions do not decide it: more positions or games would",
     "inverted": "it falls while the expected return rises",
-    "unrelated": "it hardly goes with the expected return, up or down",
-    "constant": "it says the same of every position",
+    "unrelated": "it hardly depends on the expected return",
+    "constant": "it gives every position the same value",
 }
 
 

@@ -82,7 +82,7 @@ def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
     if held.encoder != (encoder.name, encoder.version) or held.sizes[0] != len(encoder.units):
         raise StarspielError(
             f"{path} was trained on {held.inputs}; {game.name} now has {encoder.name} version "
-            f"{encoder.version} with {len(encoder.units)}. Begin anew with another --output."
+            f"{encoder.version} with {len(encoder.units)}. Start again with another --output."
         )
     return held
 
@@ -90,6 +90,6 @@ def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
 def no_checkpoint(file: Path, error: Exception) -> StarspielError:
     """Returns the error for a checkpoint that is a network's file, but lacks the data of a training."""
     return StarspielError(
-        f"{checkpoint_of(file)} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew "
-        "with another --output."
+        f"{checkpoint_of(file)} is no checkpoint of a training ({type(error).__name__}: {error}); start "
+        "again with another --output."
     )

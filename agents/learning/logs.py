@@ -30,7 +30,7 @@ def logged(
         yield progress
         return
     if client not in _CLIENTS:
-        raise StarspielError(f"expected for log: {', '.join(_CLIENTS)}; got {client!r}.")
+        raise StarspielError(f"log must be one of {', '.join(_CLIENTS)}, got {client!r}.")
     name, begin = _CLIENTS[client]
     try:
         package = importlib.import_module(name)

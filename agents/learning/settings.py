@@ -146,7 +146,7 @@ class TrainingSettings(Settings):
         if self.address is not None and not isinstance(self.address, str):
             raise StarspielError(f"address must be that of a Ray cluster, got {shown(self.address)}.")
         if not self.ray and (self.workers, self.address) != (None, None):
-            raise StarspielError("workers and an address are of a Ray cluster; add ray=True (--ray).")
+            raise StarspielError("workers and address are settings of a Ray cluster; add ray=True (--ray).")
         if self.start is not None:
             if not isinstance(self.start, str | os.PathLike) or not os.fspath(self.start):
                 raise StarspielError(f"start must name the file of a network, got {shown(self.start)}.")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.ntuple_file import packed
 
-#: The greatest 16-bit weight; and the exponent of the power of two to which a weight is rounded at most.
+#: The greatest 16-bit weight; and the exponent of the rounding step, a power of two, at which all become 0.
 _GREATEST, _NOTHING = 32767, 16
 #: The most bytes of the weights of a small file, which then takes less than 3 MB.
 _MOST_BYTES = 2_950_000

@@ -26,7 +26,7 @@ def placed(game: Game, text: str) -> Any:
         )
     status = native_status()
     if status.module is None:
-        raise StarspielError(f"the native core sets up positions, and is not there: {status.reason}")
+        raise StarspielError(f"setting up positions needs the native core, which is missing: {status.reason}")
     first = game.new_initial_state()
     begun = (first.child(outcome) for outcome, _ in first.chance_outcomes())
     state = next(after for after in begun if after.current_player() == position.player)

@@ -15,7 +15,7 @@ SETTLED, GAMES, SECONDS, SAME, INTERRUPTED = "settled", "games", "seconds", "sam
 
 _WHY = {
     SETTLED: "the best move is settled",
-    GAMES: "the games allowed are played",
+    GAMES: "all games allowed were played",
     SECONDS: "the time is over",
     SAME: "no result varies, so more games are not expected to differ",
     INTERRUPTED: "interrupted",
@@ -115,7 +115,7 @@ class RolloutResult(ShownInNotebooks):
 
         table = Table("action", "move", box=None, pad_edge=False)
         table.columns[0].justify = "right"
-        for column in ("value", "± 95 %", "behind by", "± 95 %", "as it fell", "± s.e.", "games"):
+        for column in ("value", "± 95 %", "behind by", "± 95 %", "unadjusted", "± s.e.", "games"):
             table.add_column(column, justify="right")
         rows: dict[tuple[str, float], list[RolledMove]] = {}  # moves of the same effect share a row
         for move in self.moves:
@@ -145,7 +145,7 @@ class RolloutResult(ShownInNotebooks):
         ]
         factor = self.moves[0].variance_factor
         if not isnan(factor) and not self.notes:
-            lines.append(f"as it fell, the best move would take {factor:.3g} times as many games")
+            lines.append(f"unadjusted, the best move would need {factor:.3g} times as many games")
         return Group(
             Text(head, style="bold"),
             table,

@@ -215,9 +215,9 @@ def _notes(
     in_python: bool,
 ) -> Iterator[str]:
     if in_python:
-        yield f"evaluator {evaluator.name} is Python: it takes most of the time."
+        yield f"evaluator {evaluator.name} is written in Python and takes most of the time."
     if opponent is not None and opponent.policy is not None:
-        yield f"the policy of the opponent {opponent.name} is asked in Python: it takes most of the time."
+        yield f"the policy of the opponent {opponent.name} is called in Python and takes most of the time."
     if options.merge is not False or options.order or options.table_bytes:
         off = "merging, ordering and the table are"
         if not by_position(evaluator):
@@ -231,8 +231,8 @@ def _notes(
     usable = options.usable_threads
     if usable > len(engine.thread_seconds):
         yield (
-            f"one thread searched, not {options.threads}: more need a table, no node limit, no calls of "
-            "Python, and an evaluator that values equal positions alike."
+            f"only one thread searched, not {options.threads}: more need a table, no node limit, no calls "
+            "of Python, and an evaluator that values equal positions alike."
         )
     elif options.threads > usable:
         yield (

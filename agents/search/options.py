@@ -216,7 +216,7 @@ def _table_size(table_mb: Any) -> int | None:
             f"table_mb must be a whole number of at least 1, or None for no table, got {shown(table_mb)}."
         )
     if megabytes > (memory := _memory_mb()):
-        raise StarspielError(f"table_mb={shown(table_mb)} is more than the memory of {memory:,} MB there is.")
+        raise StarspielError(f"table_mb={shown(table_mb)} exceeds the memory of {memory:,} MB.")
     return megabytes
 
 

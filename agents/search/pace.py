@@ -29,7 +29,7 @@ class Pace:
         self._nodes_before, self._seconds_before = nodes, seconds
 
     def next_fits(self) -> bool:
-        """Returns whether the next iteration may finish in time; True until three of them show the growth."""
+        """Returns whether the next iteration may finish in time; True before three are done."""
         if len(self._nodes) < 3:
             return True
         before, last, now = self._nodes[-3:]

@@ -28,7 +28,7 @@ def command_of(spec: str) -> tuple[str, ...]:
     program = shutil.which(first)
     if program is None:
         raise SpecError(
-            f"agent {shown(spec)}: there is no program {shown(first)}, here or on the PATH, that may be run."
+            f"agent {shown(spec)}: there is no program {shown(first)} here or on the PATH that can be run."
         )
     words = [program, *(os.path.abspath(word) if os.path.isfile(word) else word for word in others)]
     return (os.path.join(os.getcwd(), program), *words[1:])

@@ -57,7 +57,7 @@ def _spoken(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
         about = process.hello.name or "it gives no name"
         checks.append(Check(name, True, f"{about}, version {process.hello.protocol}"))
 
-        name = "it passes over what it does not know, and begins games at any time"
+        name = "it ignores unknown messages, and begins games at any time"
         for number in range(3):
             process.post(_UNKNOWN)
             message = protocol.new_game(canonical_name(game), game.num_players, 0, seed + number)

@@ -76,13 +76,13 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     solver = core.UrSolver(for_core(core, state))
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
     if why := why_not_kept():
-        tell(f"no part of it can be kept ({why}): ended early, it begins again", 0, None)
+        tell(f"progress cannot be saved ({why}): if interrupted, it starts again", 0, None)
     try:
         for done in _solved_layers(solver, name, tell):
             tell("positions", done, places.count)
     except KeyboardInterrupt:
         if not why:
-            tell("ended: what is solved is kept, and the same command goes on from there", 0, None)
+            tell("interrupted: progress is saved, and the same command resumes from there", 0, None)
         raise
     start = solver.range(0, 0)[0]
     solution = UrSolution(

@@ -71,7 +71,9 @@ def test_luck_is_fair_to_everybody_at_every_throw(spec):
 def test_what_is_no_vector_is_refused_in_words():
     game = load_game("pig(players=3)")
     state = game.new_initial_state().child(0)
-    with pytest.raises(EvaluatorError, match=r"scalar returned no 3 finite numbers, one a player, in pig"):
+    with pytest.raises(
+        EvaluatorError, match=r"scalar returned something else than 3 finite numbers, one per player, in"
+    ):
         luck_of(game, state, [3], Scalar())
 
 

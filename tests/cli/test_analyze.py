@@ -245,7 +245,7 @@ def test_a_rollout_answers_with_every_move_and_its_interval(run):
     assert json.loads(out)["players"] == "star2(depth=1)"
     code, out, _ = run(*given[:4], "--agent", "rollout(n=2)")
     assert code == 0
-    for word in ("roll", "stop", "as it fell", "the games allowed are played"):
+    for word in ("roll", "stop", "unadjusted", "all games allowed were played"):
         assert word in out
     code, out, _ = run("analyze", "tic_tac_toe", "--history", "4", "--agent", "rollout(n=2)")
     assert re.search(r"player 1 to move[\s\S]*expected\s+returns\s+of\s+player\s+0", out)
@@ -274,4 +274,4 @@ def test_a_depth_in_a_game_of_which_nothing_is_known_is_searched_by_random_games
     code, out, _ = run("analyze", "tic_tac_toe", "--depth", "2")
     assert code == 0
     assert "evaluator rollout(n=10)" in out
-    assert "random games say what moves are worth" in out.replace("\n", " ")
+    assert "moves are valued by random games" in out.replace("\n", " ")

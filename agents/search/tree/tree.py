@@ -162,8 +162,8 @@ def tree_of(result: SearchResult) -> SearchTree:
         )
     elif abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
         notes.append(
-            f"The search itself answered {number(result.value)}: the evaluator does not value the same "
-            "position alike each time."
+            f"The search itself answered {number(result.value)}: the evaluator does not always value the "
+            "same position alike."
         )
     return SearchTree(
         root=root,

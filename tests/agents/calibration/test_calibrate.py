@@ -66,8 +66,8 @@ def test_unrelated_is_said_once_there_are_positions_enough(slope, few, many):
 
 def test_where_nothing_is_seen_or_known_a_note_says_so(truth):
     blind = calibrate("zero", PIG, positions=20, truth=truth)
-    assert "zero says 0 of every position: it does not see pig(winscore=12)" in blind.notes[0]
-    assert "note: zero says 0" in str(blind)
+    assert "zero values every position at 0: it knows nothing of pig(winscore=12)" in blind.notes[0]
+    assert "note: zero values every position at 0" in str(blind)
     unknown = calibrate("rollout(n=2)", "tic_tac_toe", positions=20, games=1)
     assert "nothing is known of tic_tac_toe, so the games were played at random" in unknown.notes[0]
     named = calibrate("rollout(n=2)", "tic_tac_toe", positions=20, games=1, agent="random")

@@ -98,7 +98,7 @@ def test_what_is_no_option_of_an_agent_is_refused_by_name():
         ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),
         ({"table_mb": 0}, "table_mb must be a whole number of at least 1, or None"),
         ({"table_mb": True}, "table_mb must be a whole number of at least 1, or None"),
-        ({"table_mb": 10**12}, "more than the memory"),
+        ({"table_mb": 10**12}, "exceeds the memory"),
         *(
             ({name: 1}, f"{name} must be true or false, got 1")
             for name, default in DECLARED.items()

@@ -43,7 +43,7 @@ def test_the_example_in_cpp_keeps_the_protocol(tmp_path):
 @pytest.mark.parametrize(
     ("engine", "check", "says"),
     [
-        ("exec:cat", "it passes over what it does not know", "starspiel-check"),
+        ("exec:cat", "it ignores unknown messages", "starspiel-check"),
         ("exec:true", "it says hello", "crashed: the process ended with exit code 0"),
         ("exec:cat not_there", "it says hello", "cat: not_there: No such file"),
         (f"{HOSTILE} 'two answers'", "it answers every move", "without being asked"),

@@ -160,9 +160,9 @@ def test_whoever_ends_it_is_told_what_is_kept(small, monkeypatch, cache):
 
     cache.parent.write_text("a file where the folder should be")
     (warning,) = ended([])
-    assert warning.startswith("no part of it can be kept (")
+    assert warning.startswith("progress cannot be saved (")
     cache.parent.unlink()
-    assert ended([]) == ["ended: what is solved is kept, and the same command goes on from there"]
+    assert ended([]) == ["interrupted: progress is saved, and the same command resumes from there"]
 
 
 def test_the_file_plays(small, tmp_path):
