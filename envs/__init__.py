@@ -1,4 +1,4 @@
-"""Games for search, and games as Gymnasium environments."""
+"""Games that can be searched, and games as Gymnasium environments."""
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.environments.dice_game import DiceGameEnv

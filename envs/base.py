@@ -1,11 +1,11 @@
 """The contract between players and games: the State and Game protocols.
 
 `State` is the part of `pyspiel.State` that search needs, with the same names, so a pyspiel state *is* a
-State without a wrapper. `Game` is what a search must know besides.
+State without a wrapper. `Game` is what a search must know about the game itself.
 
 In one-player games and two-player zero-sum games, values are **player 0's return**, in the game's own
-utility units: player 0 maximises, player 1 minimises. In all others (`has_vector_values`) they are vectors:
-every player's return, in the order of the players, each of whom maximises their own.
+utility units: player 0 maximises, player 1 minimises. In all other games (`has_vector_values`) they are
+vectors of every player's return, in player order, and each player maximises their own.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,38 +15,38 @@ import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 
-#: Player ids with a meaning of their own, as in OpenSpiel.
+#: Special player ids, as in OpenSpiel.
 CHANCE = -1
 SIMULTANEOUS = -2
 TERMINAL = -4
-#: The action of a player without a legal one if all move at once, as in OpenSpiel.
+#: At simultaneous moves, the action of a player who has no legal one, as in OpenSpiel.
 NO_ACTION = -1
 
 StateT = TypeVar("StateT", bound="State")
 
 
 class State(Protocol):
-    """A position of a sequential game of perfect information. Never changed by a search.
+    """A position of a sequential game of perfect information. Searches never change it.
 
-    States of pyspiel, `Rules` and tables also have `clone()` and `apply_action(action)`, which changes them.
-    Games of simultaneous moves have `legal_actions(player)` and `apply_actions(actions)` besides, one action
-    of each player: see `joint_child`.
+    States of pyspiel, `Rules` and tables also have `clone()` and `apply_action(action)`, which changes the
+    state in place. States of games with simultaneous moves also have `legal_actions(player)` and
+    `apply_actions(actions)`, with one action for each player: see `joint_child`.
     """
 
     def current_player(self) -> int:
-        """Whose turn it is: a player, CHANCE, TERMINAL, or SIMULTANEOUS if all move at once."""
+        """Returns whose turn it is: a player, CHANCE, TERMINAL, or SIMULTANEOUS if all move at once."""
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Returns whether the game is over."""
 
     def is_chance_node(self) -> bool:
-        """Whether the next event is a chance event."""
+        """Returns whether the next event is a chance event."""
 
     def legal_actions(self) -> Sequence[int]:
-        """The moves at a decision node, ascending; empty at a terminal one."""
+        """Returns the legal moves at a decision node, ascending; empty at a terminal node."""
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """(outcome, probability) pairs at a chance node; the probabilities sum to 1.
+        """Returns the (outcome, probability) pairs at a chance node; the probabilities sum to 1.
 
         Outcomes of probability 0 are never played or searched: see `possible_outcomes`.
         """
@@ -55,13 +55,13 @@ class State(Protocol):
         """Returns the state after a move or an outcome; does not change `self`."""
 
     def returns(self) -> Sequence[float]:
-        """Each player's return so far: the discounted sum of rewards since the state's own start."""
+        """Returns each player's return so far: the discounted sum of rewards since the state's own start."""
 
     def action_to_string(self, player: int, action: int) -> str:
-        """The name of a move, or of an outcome if `player` is CHANCE."""
+        """Returns the name of a move, or of an outcome if `player` is CHANCE."""
 
     def get_game(self) -> Any:
-        """The game this is a state of: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
+        """Returns the game of this state: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
 
 
 def check_legal(state: State, action: int) -> None:
@@ -70,32 +70,32 @@ def check_legal(state: State, action: int) -> None:
     if action not in legal:
         what = "outcome" if state.is_chance_node() else "action"
         raise StarspielError(
-            f"{action!r} is no legal {what} of {state!r}; expected one of {shown(legal)}"
+            f"{action!r} is not a legal {what} of {state!r}; expected one of {shown(legal)}"
             if legal
             else f"{action!r} cannot be applied to {state!r}: the game is over"
         )
 
 
 def joint_child(state: Any, actions: Sequence[int]) -> Any:
-    """Returns the state after one action of each player at once; does not change `state`."""
+    """Returns the state after simultaneous actions, one of each player; does not change `state`."""
     child = state.clone()
     child.apply_actions(list(actions))
     return child
 
 
 def joint_moves(state: Any, num_players: int) -> list[Sequence[int]]:
-    """Each player's legal actions if all move at once; (NO_ACTION,) for one who has none."""
+    """Returns each player's legal actions at simultaneous moves; (NO_ACTION,) for a player who has none."""
     return [state.legal_actions(player) or (NO_ACTION,) for player in range(num_players)]
 
 
 def mover_of(state: Any, player: int) -> int:
-    """Whose turn it is; `player` if all players move at once."""
+    """Returns whose turn it is; `player` if all players move at once."""
     mover = int(state.current_player())
     return player if mover == SIMULTANEOUS else mover
 
 
 def actions_of(state: Any, player: int) -> Sequence[int]:
-    """The legal actions of a player whose turn it is, alone or with all others."""
+    """Returns the legal actions of a player whose turn it is, alone or together with all others."""
     found: Sequence[int] = (
         state.legal_actions(player) if state.current_player() == SIMULTANEOUS else state.legal_actions()
     )
@@ -103,47 +103,49 @@ def actions_of(state: Any, player: int) -> Sequence[int]:
 
 
 def possible_outcomes(state: State) -> list[tuple[int, float]]:
-    """The (outcome, probability) pairs of a chance node with probability above 0."""
+    """Returns the (outcome, probability) pairs of a chance node whose probability is above 0."""
     return [pair for pair in state.chance_outcomes() if pair[1] > 0]
 
 
 @runtime_checkable
 class SampledState(Protocol):
-    """A chance node whose outcomes cannot be listed, only drawn."""
+    """A chance node whose outcomes cannot be listed, only sampled."""
 
     def sample(self, rng: np.random.Generator) -> State:
-        """Returns a random successor, drawn by `rng` alone."""
+        """Returns a random successor; draws from `rng` only."""
 
 
 @runtime_checkable
 class SelfPlayingState(Protocol):
-    """A state that plays at random faster than by `child` and `sample`."""
+    """A state that can play random moves faster than through `child` and `sample`."""
 
     def play_on(self, rng: np.random.Generator, actions: int) -> State:
-        """Returns the state after so many uniformly random moves, or the terminal state before. Uses `rng`
-        alone. At a chance node, an outcome is drawn first.
+        """Returns the state after `actions` uniformly random moves, or an earlier terminal state.
+
+        Draws from `rng` only. At a chance node, an outcome is drawn first.
         """
 
 
 @runtime_checkable
 class Game(Protocol):
-    """What a search must know of a game besides its states.
+    """What a search must know about a game besides its states.
 
     Attributes:
-        name: the string that `load_game` takes to make it again.
+        name: the string from which `load_game` makes the game again.
         num_players: at least 1.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return that player 0 can end with, or any player if values are
-            vectors; sound for every game, or None if no sound bound is known; pruning is off then.
-        step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). If False, the
+            vectors. It must hold for every play of the game. None if no bounds are known; searches then do
+            not prune.
+        step_rewards: whether rewards are paid during the game (2048, most Gymnasium tables). If False, the
             return of every state that is not terminal is 0.
         discount: the factor per decision; 1.0 for games without discounting.
         explicit_chance: whether `chance_outcomes` lists every outcome. If False, chance nodes are
-            `SampledState`s and only sampling searches play the game.
+            `SampledState`s, and only sampling searches support the game.
 
-    Two attributes are optional. `utility_sum`: what all players' returns sum to at every end, None if that
-    differs or is not known; without it, games for two are zero-sum, and others None. `simultaneous`: whether
-    all players move at once at some nodes; False without it.
+    Two attributes are optional. `utility_sum` is the sum of all players' returns at every end, or None if it
+    varies or is not known; it defaults to 0 in two-player games, and to None in others. `simultaneous` says
+    whether all players move at once at some nodes; it defaults to False.
     """
 
     @property
@@ -162,55 +164,59 @@ class Game(Protocol):
     def explicit_chance(self) -> bool: ...
 
     def new_initial_state(self) -> Any:
-        """The state a game starts from (often a chance node)."""
+        """Returns the state that a game starts from (often a chance node)."""
 
     def key(self, state: Any) -> Hashable | None:
-        """What determines the future: equal keys mean equal players, moves, outcomes and values to go.
+        """Returns what determines the future; None if no sound key is known.
 
-        None if no sound key is known; tables and merging are off then.
+        Equal keys mean equal players, moves, outcomes and values to go. Without keys, searches use no tables
+        and merge no positions.
         """
 
     def frame(self, state: Any) -> tuple[float, float]:
-        """(collected, scale): player 0's return = collected + scale x (value to go from `state`).
+        """Returns (collected, scale): player 0's return = collected + scale x (value to go from `state`).
 
-        (0.0, 1.0) in games without step rewards; otherwise the return collected so far and
-        discount^(decisions so far). A table stores values to go, which equal keys share.
+        It is (0.0, 1.0) in games without step rewards; otherwise the return collected so far and
+        discount^(decisions so far). Tables store values to go, which states with equal keys share.
         """
 
     def reroot(self, state: Any) -> Any:
-        """The same position as the start of an episode, with nothing collected and no time passed.
+        """Returns the same position as the start of an episode, with nothing collected and no time passed.
 
-        It may be `state` itself if `discount` is 1: what was collected then changes no choice. Searches go
-        from here, and answer with returns of the whole game, by `frame`, in either case.
+        It may be `state` itself if `discount` is 1, because the return so far then changes no choice.
+        Searches start from it. Their results are returns of the whole game, by `frame`, in either case.
         """
 
 
 def utility_sum(game: Game) -> float | None:
-    """The sum of all players' returns at every end of a game; None if it varies or is unknown."""
+    """Returns the sum of all players' returns at every end of a game; None if it varies or is unknown."""
     found: float | None = getattr(game, "utility_sum", 0.0 if game.num_players == 2 else None)
     return found
 
 
 def collected_by(player: int, game: Game, state: Any) -> float:
-    """A player's return so far: their return of the whole game minus the value to go."""
+    """Returns a player's return so far: their return of the whole game minus the value to go."""
     if player == 0:
         return game.frame(state)[0]
     return float(state.returns()[player]) if game.step_rewards else 0.0
 
 
 def merge_key(game: Game, state: Any) -> Hashable | None:
-    """A value by which successors are merged: key and returns so far. None without a key."""
+    """Returns the value by which successors are merged: key and returns so far. None without a key."""
     key = game.key(state)
     return key if key is None or not game.step_rewards else (key, tuple(state.returns()))
 
 
 def has_vector_values(game: Game) -> bool:
-    """Whether values are vectors, one return a player: not for one player, nor for two with zero sum."""
+    """Returns whether values are vectors of one return per player.
+
+    They are not in one-player games and in two-player zero-sum games.
+    """
     return game.num_players > 2 or (game.num_players == 2 and utility_sum(game) != 0)
 
 
 def is_simultaneous(game: Game) -> bool:
-    """Whether all players move at once at some nodes of a game."""
+    """Returns whether all players move at once at some nodes of a game."""
     return bool(getattr(game, "simultaneous", False))
 
 
@@ -227,7 +233,7 @@ def check_in_turn(game: Game, what: str) -> None:
 
 
 def check_two_sided(game: Game, what: str) -> None:
-    """Raises UnsupportedGameError unless a game is for one player, or zero-sum for two, who move in turn.
+    """Raises UnsupportedGameError unless a game has one player, or is a turn-based two-player zero-sum game.
 
     Args:
         what: what requires it, as the subject of a sentence, such as "solve".
@@ -237,7 +243,7 @@ def check_two_sided(game: Game, what: str) -> None:
 
 
 def check_opposed(game: Game, takes: str) -> None:
-    """Raises UnsupportedGameError unless a game is zero-sum, for two, who move in turn.
+    """Raises UnsupportedGameError unless a game is a turn-based two-player zero-sum game.
 
     Args:
         takes: what requires it, with its verb, such as "train takes".

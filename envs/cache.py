@@ -1,4 +1,4 @@
-"""Bounded caches of pure functions; a full one is emptied."""
+"""Bounded caches of pure functions; a full cache is emptied."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -9,12 +9,13 @@ MadeT = TypeVar("MadeT")
 
 
 class Cache(dict[KeyT, MadeT]):
-    """`cache[key]` is `make(key)`, computed once. Copies share the cache; other processes start with an
-    empty one.
+    """A cache in which `cache[key]` is `make(key)`, computed once.
+
+    Deep copies share the cache. In other processes it starts empty.
 
     Args:
-        make: a pure function of a module, or `partial` of one, so that the cache can be pickled.
-        most: the most entries it holds.
+        make: a pure function at module level, or a `partial` of one, so that the cache can be pickled.
+        most: the maximum number of entries.
     """
 
     def __init__(self, make: Callable[[KeyT], MadeT], most: int = 2**14) -> None:
@@ -35,12 +36,14 @@ class Cache(dict[KeyT, MadeT]):
 
 
 class ByIdentity(Generic[AnyT, MadeT]):
-    """`cache(thing)` is `make(thing)`, made once for an object of `kind`, which cannot change; by `id`, as
-    hashing a long tuple takes longer."""
+    """A cache in which `cache(thing)` is `make(thing)`, computed once for each object of the type `kind`.
+
+    Objects of that type must be immutable. They are found by `id`, because hashing a long tuple takes longer.
+    """
 
     def __init__(self, make: Callable[[AnyT], MadeT], kind: type = tuple, most: int = 2**14) -> None:
         self._make, self._kind, self._most = make, kind, most
-        self._known: dict[int, tuple[AnyT, MadeT]] = {}  # holding a thing keeps its id its own
+        self._known: dict[int, tuple[AnyT, MadeT]] = {}  # holds the things, so that their ids are not reused
 
     def __call__(self, thing: AnyT) -> MadeT:
         known = self._known.get(id(thing))

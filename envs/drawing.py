@@ -1,4 +1,4 @@
-"""Drawings made of simple shapes: one drawing is a picture of pixels, or an SVG for a page.
+"""Drawings made of simple shapes, which can be rendered as pixels or as an SVG.
 
 Coordinates are pixels, x to the right and y down; colours are (red, green, blue) from 0 to 255.
 """
@@ -162,7 +162,7 @@ Area = tuple[float, float, float, float]
 
 
 def _adding(kind: Callable[P, Shape]) -> Callable[Concatenate["Drawing", P], None]:
-    """A method of drawings that adds a shape, with the shape's own parameters."""
+    """Returns a method of `Drawing` that adds a shape, with the shape's own parameters."""
 
     def add(drawing: "Drawing", /, *args: P.args, **keywords: P.kwargs) -> None:
         drawing.shapes.append(kind(*args, **keywords))
@@ -171,11 +171,12 @@ def _adding(kind: Callable[P, Shape]) -> Callable[Concatenate["Drawing", P], Non
 
 
 class Drawing:
-    """Shapes one over the other, on paper of one colour.
+    """Shapes drawn one over the other on a background of one colour.
 
     Attributes:
-        words: what the drawing shows, a sentence each, for those who do not see it.
-        tray: x, y and the size of dice of a throw that the state no longer tells; None if there is no room.
+        words: sentences that describe the drawing for people who cannot see it.
+        tray: x, y and the size of the dice of the last throw, for states that no longer show it; None if
+            there is no room for them.
     """
 
     box = _adding(Box)
@@ -193,7 +194,7 @@ class Drawing:
         self.tray: tuple[float, float, float] | None = None
 
     def say(self, *sentences: str) -> None:
-        """Adds to the words."""
+        """Adds sentences to `words`."""
         self.words += filter(None, sentences)
 
     @property
@@ -205,8 +206,7 @@ class Drawing:
         return canvas.pixels
 
     def svg(self, label: str = "board") -> str:
-        """The drawing as one `svg` element, which scales with the room it has; `label` stands for missing
-        words."""
+        """Returns the drawing as one scalable `svg` element; `label` describes it if `words` is empty."""
         paper = element("rect", width=self.width, height=self.height, rx=8, fill=hexadecimal(self.colour))
         box = f"0 0 {self.width} {self.height}"
         head = {"class_": "board", "xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "role": "img"}
@@ -215,7 +215,7 @@ class Drawing:
         return element("svg", paper + shapes, **head, aria_label=" ".join(self.words) or label, **letters)
 
     def arrow(self, x0: float, y0: float, x1: float, y1: float, colour: Colour) -> None:
-        """An arrow of one colour, edged in white, that ends a little before its goal."""
+        """Draws an arrow with a white outline, which ends shortly before (x1, y1)."""
         length = math.hypot(x1 - x0, y1 - y0) or 1.0
         dx, dy = (x1 - x0) / length, (y1 - y0) / length
         before = min(16.0, length / 4)
@@ -229,7 +229,7 @@ class Drawing:
             self.polygon((tip, left, right), fill)
 
     def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        """A flower of eight petals."""
+        """Draws a flower with eight petals."""
         for petal in range(8):
             angle = petal * math.pi / 4
             dx, dy = radius * 0.62 * math.cos(angle), radius * 0.62 * math.sin(angle)
@@ -239,7 +239,10 @@ class Drawing:
     def die(
         self, x: float, y: float, size: float, face: int, colour: Colour = WHITE, pips: Colour = INK
     ) -> None:
-        """A die of the given side length with its corner at (x, y); faces past 9 show their number."""
+        """Draws a die with side length `size` and its upper left corner at (x, y).
+
+        Faces above 9 are shown as numbers.
+        """
         self.box(x, y, size, size, colour, size * 0.2, edge=mixed(colour, INK, 0.35))
         if face > 9:
             self.text(str(face), x + size / 2, y + size / 2, pips, max(1, round(size / 20)), centred=True)
@@ -249,7 +252,7 @@ class Drawing:
 
 
 def hexadecimal(colour: Colour) -> str:
-    """A colour as pages write it."""
+    """Returns a colour in the notation of CSS, such as "#c64e3c"."""
     return "#" + "".join(f"{channel:02x}" for channel in colour)
 
 

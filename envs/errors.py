@@ -1,5 +1,7 @@
-"""The errors starspiel raises on purpose: each says what was expected, what was got and what to do. The
-command line prints their message on one line and exits with code 2."""
+"""The errors and warnings of starspiel: each says what was expected, what was got and what to do.
+
+The command line prints the message of an error on one line and exits with code 2.
+"""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -10,7 +12,7 @@ class StarspielError(ValueError):
 
 
 class UnsupportedGameError(StarspielError):
-    """A game that search cannot play soundly; the message names the reason and what to use instead."""
+    """A game that search cannot play soundly; the message says why, and what to use instead."""
 
 
 class StarspielWarning(UserWarning):
@@ -26,15 +28,15 @@ class TableWarning(StarspielWarning):
 
 
 class SlowEnvironmentWarning(StarspielWarning):
-    """An environment is so slow that the chosen agent takes seconds a move."""
+    """An environment is so slow that the chosen agent takes seconds per move."""
 
 
 class EndlessGameWarning(StarspielWarning):
-    """Random games of a game do not end, perhaps none does."""
+    """Random games of a game did not end; perhaps none ever does."""
 
 
 class UnknownGameWarning(StarspielWarning):
-    """A search values all moves alike: the game is unknown and its end out of sight."""
+    """A search values all moves alike: it has no evaluator for the game and cannot see its end."""
 
 
 class SpecError(StarspielError):
@@ -53,7 +55,7 @@ class RulesError(StarspielError):
         self.broken = broken
 
     def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
-        return type(self), (self.broken, str(self))  # Passed on by worker processes.
+        return type(self), (self.broken, str(self))  # worker processes pickle it
 
 
 class EvaluatorError(StarspielError):
@@ -64,7 +66,7 @@ class SeatError(StarspielError):
     """A fault of an agent in its own process.
 
     Attributes:
-        kind: raised, crashed, hung, memory, cpu or broken (what it says is not the seat protocol).
+        kind: raised, crashed, hung, memory, cpu or broken (it violated the seat protocol).
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -73,7 +75,7 @@ class SeatError(StarspielError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A sentence with the nearest known name, or the list of known names; starts with a space."""
+    """Returns a sentence with the nearest known name, or the list of known names; starts with a space."""
     known = sorted(known)
     by_folded = {candidate.casefold(): candidate for candidate in known}
     near = difflib.get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
@@ -82,30 +84,30 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Known: {', '.join(known)}."
 
 
-#: The most characters of a value in a message.
+#: The maximum number of characters of a value in a message.
 _SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """The value's `repr` for messages, shortened if it is long; never raises."""
+    """Returns the value's `repr` for messages, shortened if it is long; never raises."""
     try:
         text = repr(value)
-    except Exception:  # a number with too many digits, too deep a nesting, a user's own repr
+    except Exception:  # a number with too many digits, nesting that is too deep, a user's own repr
         return f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def first_line(error: object) -> str:
-    """The first line of an error's message; "" if there is none. Never raises."""
+    """Returns the first line of an error's message; "" if it is empty. Never raises."""
     try:
         lines = str(error).strip().splitlines()
-    except Exception:  # a user's own errors may fail at that, too
+    except Exception:  # the __str__ of a user's own error may raise
         return ""
     return lines[0] if lines else ""
 
 
 def among(action: int, legal: Sequence[int]) -> str:
-    """An illegal action and the legal ones, as the end of a sentence."""
+    """Returns an illegal action and the legal ones, as the end of a sentence."""
     some = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
     return f"{named}, but the legal actions are {some}"

@@ -1,4 +1,4 @@
-"""Atomic writes of files."""
+"""Writes files atomically."""
 
 import fcntl
 import os
@@ -11,10 +11,10 @@ from typing import IO, Any
 
 @contextmanager
 def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
-    """A path in a folder beside the target. The file that is made there gets the target's name at the end.
+    """Yields a path in a temporary folder beside the target. At the end, the file there becomes the target.
 
-    Raises OSError if nothing can be written there, and FileExistsError if it is not to `replace` a file that
-    is there by then. After an error, nothing is left of it.
+    Raises OSError if nothing can be written there, and FileExistsError if the target exists by then and
+    `replace` is False. After an error, no file is left behind.
     """
     with TemporaryDirectory(prefix=".starspiel-", dir=target.parent) as folder:
         made = Path(folder) / "part"
@@ -22,7 +22,7 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
         if replace:
             try:
                 made.replace(target)
-            except OSError as error:  # which names the file in the folder
+            except OSError as error:  # its message names the temporary file
                 raise OSError(error.errno, error.strerror, str(target)) from None
             return
         lock = os.open(target.parent, os.O_RDONLY)
@@ -37,8 +37,9 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
-    """A file that replaces the target once it is written completely; `options` are those of `open`. Raises
-    OSError if it cannot be written, and leaves the target unchanged.
+    """Yields a file that replaces the target once it is complete; `options` are those of `open`.
+
+    If it cannot be written, raises OSError and leaves the target unchanged.
     """
     with beside(target) as made, made.open(mode, **options) as file:
         yield file

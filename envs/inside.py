@@ -1,4 +1,4 @@
-"""What is inside OpenSpiel's wrappers: the game, and the position of it."""
+"""Unwraps OpenSpiel's game wrappers: the game inside, and its position."""
 
 from itertools import islice
 
@@ -9,20 +9,20 @@ _TRANSPARENT = ("misere", "start_at", "zerosum")
 
 
 def game_inside(game: pyspiel.Game) -> pyspiel.Game:
-    """The game that one of OpenSpiel's wrappers holds."""
+    """Returns the game inside one of OpenSpiel's wrappers."""
     parameters = dict(game.get_parameters()["game"])
     return pyspiel.load_game(parameters.pop("name"), parameters)
 
 
 def unwrapped(game: pyspiel.Game) -> pyspiel.Game:
-    """The game with the same moves inside all wrappers; itself without any."""
+    """Returns the game with the same moves inside all wrappers; the game itself if there are none."""
     while game.get_type().short_name in _TRANSPARENT:
         game = game_inside(game)
     return game
 
 
 def unwrapped_state(state: pyspiel.State) -> pyspiel.State:
-    """The position of the game with the same moves inside all wrappers; itself without any."""
+    """Returns the position in the game inside all wrappers with the same moves; itself if there are none."""
     game, start, actions = state.get_game(), list[int](), state.history()
     if game.get_type().short_name not in _TRANSPARENT:
         return state
@@ -31,7 +31,7 @@ def unwrapped_state(state: pyspiel.State) -> pyspiel.State:
         start = [*(int(action) for action in begun.split(";") if action), *start]
         game = game_inside(game)
     position = game.new_initial_state()
-    for action in start:  # one for all players where they move at once
+    for action in start:  # at simultaneous nodes, one action stands for the moves of all players
         position.apply_action(action)
     left = iter(actions)
     for action in left:

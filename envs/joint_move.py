@@ -1,4 +1,4 @@
-"""`JointMove`: simultaneous moves chosen one by one, as in records and at a terminal."""
+"""`JointMove`: simultaneous moves that are chosen one by one, as in records and at a terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,15 +7,15 @@ from starspiel.envs.base import NO_ACTION, SIMULTANEOUS, joint_child, joint_move
 
 
 class JointMove:
-    """A position in which all players move at once, some of whom have chosen already: a State.
+    """A State in which all players move at once, and some may have chosen already.
 
     Players are asked in their order, and nothing happens until the last one has chosen. Histories of games
-    hold joint moves like that, as OpenSpiel's do: one action of each player, NO_ACTION of one who has none.
-    No agent is shown it, which would tell what others have chosen.
+    record joint moves like this, as in OpenSpiel: one action for each player, NO_ACTION for a player who has
+    none. Agents are never shown this state, because it would reveal what others have chosen.
 
     Attributes:
-        node: the state in which all move at once.
-        chosen: the actions so far, of the first players.
+        node: the state in which all players move at once.
+        chosen: the actions chosen so far, by the first players.
     """
 
     def __init__(self, node: Any, chosen: Sequence[int] = ()) -> None:
@@ -23,11 +23,11 @@ class JointMove:
         self.chosen = tuple(chosen)
 
     def current_player(self) -> int:
-        """The next player to choose."""
+        """Returns the next player to choose."""
         return len(self.chosen)
 
     def asking(self, player: int) -> "JointMove":
-        """The same with `player` as the next to choose: what they may do, whatever others have chosen."""
+        """Returns the same position with `player` as the next to choose, whatever others have chosen."""
         return JointMove(self.node, (NO_ACTION,) * player)
 
     def is_terminal(self) -> bool:
@@ -43,7 +43,7 @@ class JointMove:
         return []
 
     def child(self, action: int) -> Any:
-        """The state after all have moved if this was the last choice, else that of the next one."""
+        """Returns the state in which the next player chooses or, after the last, in which all have moved."""
         chosen = (*self.chosen, action)
         if len(chosen) < len(self.node.returns()):
             return JointMove(self.node, chosen)
@@ -66,5 +66,5 @@ class JointMove:
 
 
 def one_by_one(state: Any) -> Any:
-    """The state; if all players move at once there, as the `JointMove` that begins."""
+    """Returns the state, as a `JointMove` without choices if all players move at once there."""
     return JointMove(state) if state.current_player() == SIMULTANEOUS else state

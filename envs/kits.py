@@ -1,8 +1,7 @@
 """One declaration (`GameKit`) for each game with a heuristic, encoder, network, board or other knowledge.
 
-Everything is named, as `module:object` or `package:file`, and loaded when it is asked for. A dice game that
-ships takes its folder in `envs/games/` and one entry here; the entry of an OpenSpiel game says what agents
-know of it.
+Parts are named, as `module:object` or `package:file`, and loaded on demand. A shipped dice game consists of
+its folder in `envs/games/` and one entry here. The entry of an OpenSpiel game lists what agents know of it.
 """
 
 from dataclasses import dataclass
@@ -17,19 +16,20 @@ class GameKit:
 
     Attributes:
         name: the game's short name.
-        rules: the class of `Rules` of a game that ships; "" for one of OpenSpiel's.
+        rules: the `Rules` class of a shipped game; "" for a game of OpenSpiel.
         heuristic: makes the evaluator `heuristic` from the game.
-        encoder: makes what a network sees of a position from the game.
-        networks: the files of those that come for the game, with its usual parameters first.
-        small_network: the file of one by which move filters choose what the others value.
-        ntuples: the file of the n-tuple network that comes for the game.
-        numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
-            of the game is told of them; its C++ name is the game's.
+        encoder: makes the encoder of positions for networks from the game.
+        networks: the files of the networks shipped for the game; the one for its default parameters first.
+        small_network: the file of a small network with which move filters choose the moves that the others
+            value.
+        ntuples: the file of the n-tuple network shipped for the game.
+        numbers: the module with `parameters(rules)` and `numbers(position)`, which pass rules and positions
+            to the native core's model of the game; the model's C++ name is the game's.
         board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
             `places`, `steps`, `ways`, `HANDS` and `SIDES` (what players are called, and which way they go).
             `Rules` may draw themselves instead.
-        moves: the module that words the moves of one of OpenSpiel's games: `written(state, player, action)`
-            and, if moves have other names, `also(state, action)`.
+        moves: the module that names the moves of an OpenSpiel game: `written(state, player, action)` and, if
+            moves have other names, `also(state, action)`.
     """
 
     name: str
@@ -50,10 +50,11 @@ _EVALUATORS, _ENCODERS = "starspiel.agents.evaluators", "starspiel.agents.encode
 
 
 def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
-    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`, and files of
-    networks by the part, which is "network_scored" for NAME_scored.npz.
+    """Returns the kit of a game whose parts are named by convention.
 
-    Of a game that ships, one of whose parts is "rules", all but the networks and the board are in its folder.
+    Modules are named after `module` and classes after `prefix`. The part "network_scored" is the file
+    NAME_scored.npz. If one of the parts is "rules", the game is shipped, and its parts except the networks
+    and the board are in its folder.
     """
     module = module or name
     folder = f"{_GAMES}.{module}"
@@ -77,7 +78,7 @@ def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
 
 
 KITS: tuple[GameKit, ...] = (
-    # Those that ship. OpenSpiel has a `pig` and a `2048` of its own, so ours are `star_pig` and `star_2048`.
+    # Shipped games. OpenSpiel has its own `pig` and `2048`, so ours are `star_pig` and `star_2048`.
     _kit("cant_stop", "CantStop", "rules heuristic encoder network numbers board"),
     _kit("dice", "Dice", "rules heuristic encoder numbers board"),
     _kit("knucklebones", "Knucklebones", "rules heuristic encoder network numbers board"),
@@ -88,7 +89,7 @@ KITS: tuple[GameKit, ...] = (
     ),
     _kit("star_2048", "TwentyFortyEight", "rules heuristic ntuples numbers board", "twenty_forty_eight"),
     _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
-    # OpenSpiel's.
+    # Games of OpenSpiel.
     _kit("2048", "TwentyFortyEight", "heuristic board", "twenty_forty_eight"),
     _kit("backgammon", "Backgammon", "heuristic encoder network network_scored small_network board moves"),
     _kit("banqi", "Banqi", "heuristic encoder network"),
@@ -103,12 +104,12 @@ KITS: tuple[GameKit, ...] = (
     _kit("yacht", "Yacht", "heuristic encoder board moves"),
 )
 
-#: The kits by the short names of their games.
+#: The kits, by the short names of their games.
 BY_NAME: dict[str, GameKit] = {kit.name: kit for kit in KITS}
 
 
 def kit_of_rules(kind: type) -> GameKit | None:
-    """The kit of a shipped class of rules; a subclass may have other rules, so it has none."""
+    """Returns the kit of a shipped `Rules` class; None for a subclass too, because its rules may differ."""
     return _by_rules().get(kind)
 
 

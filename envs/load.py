@@ -1,4 +1,4 @@
-"""`load_game`: makes the Game of anything that names one."""
+"""`load_game`: makes a Game from anything that names or is one."""
 
 from collections.abc import Callable
 from operator import index
@@ -25,18 +25,20 @@ from starspiel.envs.spec import Spec, check_keys, parse_spec
 
 
 def load_game(spec: Any, **options: Any) -> Game:
-    """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
-    `FrozenLake-v1(horizon=100)`, `package.module:name(sides=8)` for what a module holds or makes, a
-    `pyspiel.Game`, a Gymnasium environment, an AEC environment of PettingZoo, a `Rules` object or any Game.
+    """Returns the Game for a game string or an object.
+
+    A string names a shipped game, a game of OpenSpiel, a Gymnasium environment such as
+    `FrozenLake-v1(horizon=100)`, or what a module holds or makes: `package.module:name(sides=8)`. An object
+    is a `pyspiel.Game`, a Gymnasium environment, an AEC environment of PettingZoo, `Rules` or any Game.
 
     `options` are for environments: those of `EnvOptions`, by name (horizon, discount, ...).
 
-    Raises `UnsupportedGameError` if search cannot play it soundly, `StarspielError` if no such game
-    exists.
+    Raises `UnsupportedGameError` if search cannot play the game soundly, and `StarspielError` if there is no
+    such game.
     """
     if isinstance(spec, type):
         raise StarspielError(
-            f"expected a game, got the class {spec.__name__}; make one of it: {spec.__name__}(...)"
+            f"expected a game, got the class {spec.__name__}; create an instance: {spec.__name__}(...)"
         )
     if isinstance(spec, str):
         return _of_string(spec, options)
@@ -58,7 +60,7 @@ def load_game(spec: Any, **options: Any) -> Game:
 
 
 def _check_declared(game: Game) -> None:
-    """Raises UnsupportedGameError if what a game says of itself cannot be."""
+    """Raises UnsupportedGameError if an attribute of a game has an invalid value."""
     for attribute, is_sound, expected in _DECLARED:
         declared = getattr(game, attribute)
         try:
@@ -102,7 +104,7 @@ def _of_string(spec: str, options: dict[str, Any]) -> Game:
 
 def _refuse_options(spec: Any, options: dict[str, Any]) -> None:
     if options:
-        raise StarspielError(f"{', '.join(options)}: options of environments, and {shown(spec)} is none")
+        raise StarspielError(f"{', '.join(options)}: options of environments, but {shown(spec)} is not one")
 
 
 def game_of(state: Any) -> Game:
@@ -121,7 +123,7 @@ def searchable(state: Any) -> Any:
 
 
 def _of_module(spec: str, options: dict[str, Any]) -> Game:
-    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by."""
+    """Returns the Game that a module makes, holds, or registers as an environment, under its full name."""
     parsed = parse_spec(spec)
     noted = {name: value for name, value in options.items() if name in IN_STRINGS}
     name = str(Spec(parsed.name, {**parsed.params, **noted}))
@@ -141,5 +143,5 @@ def _adapted(game: pyspiel.Game) -> Game:
     return game.starspiel_game if isinstance(game, RegisteredGame) else _adapter_of(game)
 
 
-# A state whose game nobody holds makes a new Python object of it each time it is asked.
+# Cached because get_game() makes a new Python object each time if nothing else holds the state's game.
 _adapter_of: ByIdentity[pyspiel.Game, OpenSpielGame] = ByIdentity(OpenSpielGame, kind=pyspiel.Game, most=128)

@@ -1,4 +1,4 @@
-"""Resolves `module:name`, of users and of registries, by importing on demand."""
+"""Resolves `module:name`, from users and from registries, by importing on demand."""
 
 import importlib
 import os
@@ -27,7 +27,7 @@ def resolve(target: str) -> Any:
 
 @cache
 def is_installed(target: str) -> bool:
-    """Whether the module of `module:object` exists; imports only the packages around it."""
+    """Returns whether the module of `module:object` exists; imports only the packages around it."""
     try:
         return find_spec(target.partition(":")[0]) is not None
     except ModuleNotFoundError:
@@ -35,20 +35,21 @@ def is_installed(target: str) -> bool:
 
 
 def path_of(target: str) -> Path:
-    """The path of the data file that `package:file` names."""
+    """Returns the path of the data file that `package:file` names."""
     package, _, name = target.partition(":")
     return Path(str(importlib.import_module(package).__file__)).parent / name
 
 
 def allow_working_directory() -> None:
-    """Lets modules of the working directory be imported, as `python -m` does; a console script does not."""
+    """Makes modules in the working directory importable, as with `python -m`, for console scripts too."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
 
 
 def find_in_module(name: str, kind: str) -> Any:
-    """Returns the object of a user's `package.module:name`. Raises SpecError, which calls it a `kind`, such
-    as "agent" or "game".
+    """Returns the object of a user's `package.module:name`. Raises SpecError if that fails.
+
+    `kind` is what error messages call the object, such as "agent" or "game".
     """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
@@ -74,9 +75,7 @@ def find_in_module(name: str, kind: str) -> Any:
 
 
 def place_in_named_module(error: BaseException) -> str | None:
-    """The place of an error in a user's module, such as `apply(), my_game.py:23`; None if it arose
-    elsewhere.
-    """
+    """Returns where in a user's module an error arose, e.g. `apply(), my_game.py:23`; None if elsewhere."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if str(frame.f_globals.get("__name__")).partition(".")[0] in _NAMED:
             return f"{frame.f_code.co_name}(), {os.path.basename(frame.f_code.co_filename)}:{line}"

@@ -1,4 +1,4 @@
-"""Names and identity of games, and games of modules: `package.module:name(size=8)`."""
+"""Names and identities of games, and games from users' modules: `package.module:name(size=8)`."""
 
 import inspect
 import types
@@ -18,13 +18,14 @@ from starspiel.envs.spec import Spec, call_with_params
 
 
 def names_module(text: str) -> bool:
-    """Whether a game string is `package.module:name`, with or without parameters."""
+    """Returns whether a game string is `package.module:name`, with or without parameters."""
     return ":" in text.partition("(")[0]
 
 
 def made_by_module(spec: Spec) -> Any:
-    """Returns the module's object; calls a class or function with the spec's parameters. Raises SpecError if
-    the module, the name or a parameter does not exist, or if calling it fails.
+    """Returns the object that the spec names in a module; calls classes and functions with its parameters.
+
+    Raises SpecError if the module, the name or a parameter does not exist, or if the call fails.
     """
     found = find_in_module(spec.name, "game")
     if not isinstance(found, type) and (isinstance(found, Game) or not callable(found)):
@@ -43,12 +44,12 @@ def made_by_module(spec: Spec) -> Any:
 
 
 def _refuse_agents(spec: Spec, found: Any) -> None:
-    """Raises SpecError for what makes an agent: a bot's class, or what asks for the game that it plays."""
+    """Raises SpecError if `found` makes agents: if it is a bot class, or requires a parameter `game`."""
     try:
         parameters = inspect.signature(found).parameters
     except (TypeError, ValueError):
         parameters = types.MappingProxyType({})
-    steps = callable(getattr(found, "step", None)) and not hasattr(found, "reset")  # as environments have
+    steps = callable(getattr(found, "step", None)) and not hasattr(found, "reset")  # environments have both
     is_bot = isinstance(found, type) and (issubclass(found, pyspiel.Bot) or steps)
     asks = "game" in parameters and parameters["game"].default is inspect.Parameter.empty
     if is_bot or (asks and "game" not in spec.params):
@@ -59,8 +60,10 @@ def _refuse_agents(spec: Spec, found: Any) -> None:
 
 
 def takes(name: str, parameter: str) -> bool:
-    """Whether a parameter of a game string is for what the module holds by `name`: it takes it, or any, or it
-    is no option of environments either."""
+    """Returns whether a parameter of a game string is passed to the object `name` of the module.
+
+    It is if the object accepts it (by name or as any keyword), or if it is not an option of environments.
+    """
     found = find_in_module(name, "game")
     if parameter not in IN_STRINGS or not callable(found):
         return True
@@ -72,20 +75,25 @@ def takes(name: str, parameter: str) -> bool:
 
 
 def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:
-    """A copy of `game` with the name that `load` makes it again by; `declared_name` is the one it gave
-    itself."""
+    """Returns a copy of `game` under the name by which `load` makes it again.
+
+    The name that the game gave itself is the copy's `declared_name`.
+    """
     make: Callable[[Game], Game] = _class_called(type(game), game.name, name, load)
     return make(game)
 
 
 def short_names(game: Game) -> list[str]:
-    """The game's short name, and the one that it gave itself if a module makes it."""
+    """Returns the game's short name and the short form of its own name, which differ for modules' games."""
     return [name.partition("(")[0] for name in (game.name, getattr(game, "declared_name", game.name))]
 
 
 def goes_by(game: Game, name: str) -> bool:
-    """Whether `name` is the game's, or the one it gave itself, or an environment's without its module, or
-    another one that OpenSpiel makes the same game by."""
+    """Returns whether `name` names the game.
+
+    It may be the game's name, the name that it gave itself, an environment's name without its module, or
+    another string from which OpenSpiel makes the same game.
+    """
     names = {game.name, getattr(game, "declared_name", game.name)}
     if name in names or name.partition(":")[2] in names:
         return True
@@ -104,7 +112,7 @@ def _copy_of(copy: Game, game: Game) -> None:
     slots = {slot for kind in type(game).__mro__ for slot in _slots(kind)}
     for slot in slots - {"__dict__", "__weakref__"}:
         if hasattr(game, slot):
-            object.__setattr__(copy, slot, getattr(game, slot))  # the class may be a frozen one
+            object.__setattr__(copy, slot, getattr(game, slot))  # also if the class is frozen
 
 
 def _slots(kind: type) -> tuple[str, ...]:
@@ -114,7 +122,10 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 @cache
 def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Game]) -> type:
-    """`kind` with another name, made of a game of that kind; a class, as a game's name may be a property."""
+    """Returns a subclass of `kind` whose instances copy a game and have another name.
+
+    A subclass is needed because a game's name may be a property.
+    """
     own = {
         "__slots__": (),
         "__init__": _copy_of,
@@ -129,19 +140,24 @@ def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Ga
 
 
 def canonical_name(game: Game) -> str:
-    """The game's name, the same for `pig`, `pig(players=2)` and `pig()`: of OpenSpiel's games with all
-    parameters, their defaults filled in."""
+    """Returns a name that is the same for all spellings of a game: `pig`, `pig(players=2)` and `pig()`.
+
+    For games of OpenSpiel it has all parameters, with defaults filled in.
+    """
     return str(getattr(game, "canonical_name", game.name))
 
 
 def identity_of(game: Game) -> str:
-    """What tells the game from all others as far as text can: its canonical name, and a hash of what that
-    leaves out, such as the contents of a file or a table, but not the source of a game in Python."""
+    """Returns a text that distinguishes the game from all others, as far as text can.
+
+    It consists of the canonical name and a hash of what that omits, such as the contents of a file or a
+    table. The source code of a game written in Python is not included.
+    """
     return str(getattr(game, "identity", game.name))
 
 
 def same_game(one: Game, other: Game) -> bool:
-    """Whether two Games are the same game, so that a bot for one plays the other."""
+    """Returns whether two Games are the same game, so that a bot for one can play the other."""
     if one is other:
         return True
     mine, theirs = (getattr(game, "contents", None) for game in (one, other))

@@ -1,4 +1,4 @@
-"""Simple pictures with numpy alone: filled shapes with smooth edges, and text in a 5 x 7 pixel font.
+"""Draws simple pictures with NumPy only: filled shapes with smooth edges, and text in a 5 x 7 pixel font.
 
 Coordinates are pixels, x to the right and y down; colours are (red, green, blue) from 0 to 255.
 """
@@ -29,13 +29,13 @@ PLAYERS: tuple[Colour, ...] = (
 
 
 def mixed(colour: Colour, other: Colour, share: float) -> Colour:
-    """`colour` with `share` of `other` in it."""
+    """Returns `colour` mixed with `other`; `share` is the share of `other`, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
     return red, green, blue
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """The contrast ratio of two colours, 1 to 21, by the Web Content Accessibility Guidelines 2.2."""
+    """Returns the contrast ratio of two colours, 1 to 21, by the Web Content Accessibility Guidelines 2.2."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -47,7 +47,7 @@ def _luminance(colour: Colour) -> float:
 
 
 def ink_on(paper: Colour) -> Colour:
-    """What text is read best in on this colour: INK or WHITE."""
+    """Returns the text colour with the higher contrast on this colour: INK or WHITE."""
     return max((INK, WHITE), key=lambda ink: contrast(ink, paper))
 
 
@@ -65,7 +65,7 @@ class Canvas:
     def fill(self, bounds: Bounds, colour: Colour, distance: Distance) -> None:
         """Colours a shape within (left, top, right, bottom), with smooth edges.
 
-        `distance(columns, rows)` is how far pixels are from its edge, negative inside.
+        `distance(columns, rows)` is the distance of pixels from its edge, negative inside.
         """
         height, width, _ = self._image.shape
         left, right = max(0, int(bounds[0] - 1)), min(width, int(np.ceil(bounds[2] + 1)) + 1)
@@ -81,7 +81,7 @@ class Canvas:
     def text(
         self, text: str, x: float, y: float, colour: Colour = INK, scale: int = 2, centred: bool = False
     ) -> None:
-        """One line of text; (x, y) is its upper left corner, or its middle if `centred`."""
+        """Draws one line of text; (x, y) is its upper left corner, or its middle if `centred`."""
         if centred:
             x, y = x - (len(text) * 6 - 1) * scale / 2, y - 7 * scale / 2
         left, top = round(x), round(y)
@@ -95,9 +95,9 @@ class Canvas:
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """An image as the content of a PNG file."""
+    """Returns an image as the content of a PNG file."""
     height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)  # 0: each row as it is, no filter
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)  # 0: rows are not filtered
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, red green blue
     parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
     framed = (
@@ -108,7 +108,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def text_picture(text: str, columns: int, rows: int, scale: int = 2) -> NDArray[np.uint8]:
-    """`text` on paper, `columns` x `rows` characters large; what does not fit is cut off."""
+    """Returns an image of `text`, `columns` x `rows` characters large; what does not fit is cut off."""
     margin = 10
     canvas = Canvas(columns * 6 * scale + 2 * margin, rows * 10 * scale + 2 * margin)
     for row, line in enumerate(text.splitlines()[:rows]):
@@ -116,7 +116,7 @@ def text_picture(text: str, columns: int, rows: int, scale: int = 2) -> NDArray[
     return canvas.pixels
 
 
-# Five columns a character from " " to "~", a byte each with the top pixel in its lowest bit.
+# The characters from " " to "~": five columns each, one byte per column with the top pixel in its lowest bit.
 _FONT = bytes.fromhex(
     "0000000000 00005f0000 0007000700 147f147f14 242a7f2a12 2313086462 3649552250 0005030000"
     "001c224100 0041221c00 14083e0814 08083e0808 0050300000 0808080808 0060600000 2010080402"

@@ -1,8 +1,8 @@
-"""Write the rules of a game once: a `Rules` subclass over hashable positions is a searchable Game.
+"""`Rules`: the base class of games written in Python, whose subclasses are searchable Games.
 
-A position holds everything that determines the future and nothing else, so it is its own key: two equal
-positions merge, and tables and solvers work without another line. `RulesState` gives a position the State
-protocol.
+A position holds everything that determines the future and nothing else, so it is its own key. Therefore equal
+positions are merged, and tables and solvers work without further code. `RulesState` gives a position the
+State protocol.
 """
 
 from abc import ABC, abstractmethod
@@ -22,20 +22,21 @@ PositionT = TypeVar("PositionT", bound=Hashable)
 class Rules(ABC, Generic[PositionT]):
     """The rules of a game with explicit chances for any number of players, who move in turn.
 
-    A subclass sets the attributes below and writes the abstract methods; all are pure functions of the
+    A subclass sets the attributes below and implements the abstract methods, as pure functions of the
     position. It then satisfies the `Game` protocol.
 
     Attributes:
-        name: what `load_game` takes to make it again, e.g. `star_pig(goal=50)`.
+        name: the string from which `load_game` makes the game again, e.g. `star_pig(goal=50)`.
         num_players: at least 1.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
-        utility_range: (least, greatest) return player 0 can end with; any player if `utility` gives all.
-        utility_sum: what the returns of two players or more sum to at every end, by which searches prune;
-            None if that differs. If it is 0 and there are two players, `utility` gives player 0's return.
-        step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
-            `position_key` may leave it out of the position.
-        max_chance_outcomes: a number above every outcome's, if known; OpenSpiel asks for one.
-        features_version: which form of `features` this is; networks of another are refused.
+        utility_range: (least, greatest) return that player 0 can end with, or any player if `utility` returns
+            all players' returns.
+        utility_sum: what the returns of two or more players sum to at every end, by which searches prune;
+            None if that varies. If it is 0 and there are two players, `utility` returns player 0's return.
+        step_rewards: whether rewards are paid during the game. If so, `collected` returns the return so far,
+            and `position_key` may leave it out of the key.
+        max_chance_outcomes: a number greater than every outcome, if known; OpenSpiel asks for one.
+        features_version: the version of `features`; networks of another version are refused.
     """
 
     name: str
@@ -51,93 +52,100 @@ class Rules(ABC, Generic[PositionT]):
 
     @abstractmethod
     def initial(self) -> PositionT:
-        """The position a game starts from."""
+        """Returns the position that a game starts from."""
 
     @abstractmethod
     def player(self, position: PositionT) -> int:
-        """Who acts: a player, counted from 0, CHANCE or TERMINAL."""
+        """Returns who acts: a player, counted from 0, CHANCE or TERMINAL."""
 
     @abstractmethod
     def actions(self, position: PositionT) -> Sequence[int]:
-        """The legal actions of the player to act, ascending. Only asked at decision nodes; never empty."""
+        """Returns the legal actions of the player to act, ascending and never empty.
+
+        Only called at decision nodes.
+        """
 
     @abstractmethod
     def chances(self, position: PositionT) -> Sequence[tuple[int, float]]:
-        """(outcome, probability) pairs. Only asked if `player` is CHANCE."""
+        """Returns (outcome, probability) pairs. Only called if `player` is CHANCE."""
 
     @abstractmethod
     def apply(self, position: PositionT, action: int) -> PositionT:
-        """The position after a legal action or a possible outcome."""
+        """Returns the position after a legal action or a possible outcome."""
 
     @abstractmethod
     def utility(self, position: PositionT) -> float | Sequence[float]:
-        """Player 0's return at a terminal position (player 1's is its negative).
+        """Returns player 0's return at a terminal position (player 1's is its negative).
 
-        A sequence of every player's return if there are more than two, or two whose game is not zero-sum.
+        In games with more than two players, or with two that are not zero-sum, returns a sequence of every
+        player's return.
         """
 
     @abstractmethod
     def action_name(self, position: PositionT, player: int, action: int) -> str:
-        """The name of an action, or of an outcome if `player` is CHANCE."""
+        """Returns the name of an action, or of an outcome if `player` is CHANCE."""
 
     @abstractmethod
     def draw(self, position: PositionT) -> str:
-        """The position as text, for people at a terminal; any number of lines."""
+        """Returns the position as text for a terminal, with any number of lines."""
 
     @abstractmethod
     def observation(self, position: PositionT, player: int) -> NDArray[np.float32]:
-        """The position as a flat vector of fixed length with entries in [0, 1], from `player`'s side.
+        """Returns the position as a flat vector of fixed length with entries in [0, 1], from `player`'s side.
 
-        A new array each time. Seen from either side, mirrored positions give equal vectors, so one policy can
-        learn all seats.
+        Returns a new array each time. Mirrored positions, each seen from its player's side, give equal
+        vectors, so that one policy can learn all seats.
         """
 
     def collected(self, position: PositionT) -> float | Sequence[float]:
-        """The return so far of whom `utility` tells; only asked before the end, with `step_rewards`."""
+        """Returns the return so far, of the same players as `utility`.
+
+        Only called before the end of the game, and only with `step_rewards`.
+        """
         return 0.0
 
     def position_key(self, position: PositionT) -> Hashable:
-        """What determines the future of a position: equal keys mean equal futures. Defaults to the position.
+        """Returns what determines the future of a position. Defaults to the position itself.
 
-        Leave out what has been collected so far and changes nothing that comes.
+        Equal keys mean equal futures. Leave out rewards so far if they do not affect the future.
         """
         return position
 
     def features(self, position: PositionT) -> NDArray[np.float32] | None:
-        """What a network sees of a position that is not terminal, by the side of the player about to act.
+        """Returns a network's input for a position that is not terminal, from the side of the player to act.
 
-        A flat vector of fixed length with entries within 128 of 0, which tells all that counts: `train` and
-        `net` need it. None if it would not, as after a throw, if it shows no dice; such a position is
-        searched on to those that have features. At a chance node the player about to act is who acts after
-        the first outcome.
+        It is a flat vector of fixed length with entries between -128 and 128, and must contain all that
+        matters. `train` and `net` need it. Return None if it cannot, e.g. after a throw if the vector does
+        not show the dice: the search then goes on to positions that have features. At a chance node, the
+        player to act is the one who acts after the first outcome.
         """
         return None
 
     def drawing(self, position: PositionT) -> Any:
-        """The position as a `Drawing`, always of one size; None if there is only text."""
+        """Returns the position as a `Drawing`, always of the same size; None if there is only text."""
         return None
 
     def places(self, position: PositionT) -> Mapping[str, Any]:
-        """The areas of the drawing at which pieces are taken up and put down, by names of your own.
+        """Returns the areas of the drawing where pieces are picked up and put down, by names that you choose.
 
-        With `steps` a page lets people drag pieces.
+        Together with `steps`, they let people drag pieces on a page.
         """
         return {}
 
     def steps(self, position: PositionT, action: int) -> Sequence[tuple[str, str]]:
-        """The (from, to) places of the pieces that an action moves; empty if it moves none."""
+        """Returns the (from, to) places of the pieces that an action moves; empty if it moves none."""
         return ()
 
     # The Game protocol.
 
     def new_initial_state(self) -> "RulesState[PositionT]":
-        """The state a game starts from."""
+        """Returns the state that a game starts from."""
         state = RulesState(self, self.initial())
-        self.key(state)  # refuses a position that is no key, before anything is played
+        self.key(state)  # raises before anything is played if positions are not hashable
         return state
 
     def key(self, state: "RulesState[PositionT]") -> Hashable:
-        """`position_key` of the state's position. Raises RulesError if it is not hashable."""
+        """Returns `position_key` of the state's position. Raises RulesError if it is not hashable."""
         key = self.position_key(state.position)
         try:
             hash(key)
@@ -150,11 +158,11 @@ class Rules(ABC, Generic[PositionT]):
         return key
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
-        """(what is collected so far, 1.0)."""
+        """Returns (player 0's return so far, 1.0)."""
         return (state.returns()[0], 1.0) if self.step_rewards else (0.0, 1.0)
 
     def reroot(self, state: "RulesState[PositionT]") -> "RulesState[PositionT]":
-        """The state itself: returns are not discounted."""
+        """Returns the state itself, because returns are not discounted."""
         return state
 
     def __repr__(self) -> str:
@@ -199,7 +207,7 @@ class RulesState(Generic[PositionT]):
         self.position = self.rules.apply(self.position, action)
 
     def clone(self) -> "RulesState[PositionT]":
-        """The same position as a state of its own."""
+        """Returns a separate state of the same position."""
         return RulesState(self.rules, self.position)
 
     def returns(self) -> list[float]:

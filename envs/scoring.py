@@ -8,22 +8,22 @@ from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec, as_spec
 
-#: By short name: the parameter that says how results count, and what a win can count by its values.
+#: By short name: the parameter that sets the scoring, and for each of its values how much a win can count.
 _SCORED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {
     "backgammon": (
         "scoring_type",
         {"winloss_scoring": (1.0,), "enable_gammons": (1.0, 2.0), "full_scoring": (1.0, 2.0, 3.0)},
     )
 }
-#: What results are called that count so much or more than one point.
+#: Names of results that count at least so many points, by their points.
 _GREATER = {"backgammon": {2.0: "gammon", 3.0: "backgammon"}}
 
 
 def points_of(game: str) -> float | None:
-    """How many points of a game for one player a return of 1 stands for, by the game's name.
+    """Returns how many points a return of 1 stands for in a one-player game, by the game's name.
 
-    OpenSpiel divides the points of yacht by the most that all categories score. None if the game's returns
-    are not known to be points.
+    Returns None if the game's returns are not known to be points. OpenSpiel divides the points of yacht by
+    the maximum score of all categories together.
     """
     short = _short(game)
     if short == "start_at":
@@ -35,7 +35,7 @@ def points_of(game: str) -> float | None:
 
 
 def _most_points(yacht: Mapping[str, Any]) -> float:
-    """The sum of the most that OpenSpiel counts for each category of yacht."""
+    """Returns the sum of OpenSpiel's maximum score for each category of yacht."""
     dice, sides = yacht.get("num_dice", 5), yacht.get("dice_sides", 6)
     by_number = dice * sum(range(1, min(sides, 6) + 1))
     sums = 1 + (dice >= 4) + (dice >= 5)  # chance, four of a kind, full house
@@ -44,9 +44,9 @@ def _most_points(yacht: Mapping[str, Any]) -> float:
 
 
 def returns_of(game: Game) -> tuple[float, ...] | None:
-    """What a player's results can count, ascending; only the least and the greatest if no more is known.
+    """Returns a player's possible returns, ascending; only the least and the greatest if no more are known.
 
-    None if these have no known bounds.
+    Returns None if there are no known bounds.
     """
     if isinstance(game, OpenSpielGame) and (scored := _SCORED.get(_short(game.name))):
         parameter, wins = scored
@@ -56,7 +56,7 @@ def returns_of(game: Game) -> tuple[float, ...] | None:
 
 
 def differs_in_scoring(game: Game, name: str) -> bool:
-    """Whether the game equals the named one up to its scoring."""
+    """Returns whether the game equals the named one except perhaps for its scoring."""
     short = _short(name)
     if not isinstance(game, OpenSpielGame) or short not in _SCORED or short != _short(game.name):
         return goes_by(game, name)
@@ -66,8 +66,9 @@ def differs_in_scoring(game: Game, name: str) -> bool:
 
 
 def told_chances(game: str, chances: Mapping[float, float], player: int) -> str:
-    """The chances of player 0's returns in words, from the side of `player`: each way to win includes those
-    that count more, as backgammon players say it.
+    """Returns the chances of player 0's returns in words, from the side of `player`.
+
+    Each way to win includes those that count more, as is usual in backgammon.
     """
     words = _GREATER.get(_short(game), {})
     sides = []

@@ -1,4 +1,4 @@
-"""Checks players, actions, chances, returns and texts of rules, and makes NumPy's numbers Python's."""
+"""Checks what the methods of rules return, and converts NumPy numbers to Python numbers."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.cache import ByIdentity
 from starspiel.envs.errors import RulesError
 
-#: What `player` may say besides players, and in games for two.
+#: What `player` may return besides players, and in games for one or two.
 _OTHERS = (CHANCE, TERMINAL)
 _ACTING = (0, 1, *_OTHERS)
 
@@ -63,8 +63,10 @@ def sound_chances(rules: Any, position: Any) -> Sequence[tuple[int, float]]:
 
 
 def sound_returns(rules: Any, position: Any) -> list[float]:
-    """Returns every player's return so far. Raises RulesError if they are not finite numbers, out of range,
-    or miss the declared sum at the end.
+    """Returns every player's return so far.
+
+    Raises RulesError if they are not finite numbers, out of range, or do not add up to the declared sum at
+    the end.
     """
     said, utility = "utility", 0.0
     is_over = rules.player(position) == TERMINAL
@@ -108,7 +110,8 @@ def _check_range(rules: Any, position: Any, utility: float) -> None:
 
 
 def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) -> list[float]:
-    """The returns of a game whose values are vectors; before the end nothing if nothing is collected."""
+    """Returns all players' returns in a game whose values are vectors; zeros before the end of the game if it
+    has no step rewards."""
     players = rules.num_players
     if not is_over and not rules.step_rewards:
         return [0.0] * players
@@ -138,7 +141,7 @@ def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) 
 
 
 def sound_text(rules: Any, position: Any, said: str, text: Any) -> str:
-    """Returns a text that the rules say. Raises RulesError if it is none."""
+    """Returns the text that the method `said` of the rules returned. Raises RulesError if it is not a str."""
     if not isinstance(text, str):
         raise RulesError(
             "names and texts",
@@ -148,7 +151,7 @@ def sound_text(rules: Any, position: Any, said: str, text: Any) -> str:
 
 
 def _last_of_ascending(actions: Any) -> int:
-    """The greatest of a sequence of whole numbers in ascending order; -1 of none, and of other things."""
+    """Returns the last of a non-empty sequence of whole numbers in ascending order; -1 for anything else."""
     last = -1
     if not isinstance(actions, Sequence):
         return last
@@ -163,7 +166,7 @@ def _last_of_ascending(actions: Any) -> int:
 
 
 def _chance_fault(outcomes: Any) -> tuple[str, str] | None:
-    """What is wrong with outcomes, as what a message says before and after the position."""
+    """Returns what is wrong with outcomes, as the parts of a message before and after the position."""
     try:
         chances = [chance + 0.0 for outcome, chance in outcomes if index(outcome) >= 0]
         is_whole = isinstance(outcomes, Sequence) and len(chances) == len(outcomes)

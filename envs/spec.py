@@ -1,4 +1,4 @@
-"""Spec strings such as `star2(depth=3,evaluator=rollout(n=20))`, in OpenSpiel's own parameter grammar."""
+"""Parses and writes specs such as `star2(depth=3,evaluator=rollout(n=20))`, in OpenSpiel's grammar."""
 
 import contextlib
 import inspect
@@ -15,7 +15,7 @@ from starspiel.envs.errors import SpecError, did_you_mean, shown
 
 _EXEC = "exec:"
 _SEVERAL = "separate several by spaces after --agents, and repeat --opponent for each"
-#: The deepest nesting of brackets; OpenSpiel's recursive parser would crash beyond.
+#: The maximum nesting of brackets; beyond it, OpenSpiel's recursive parser would crash.
 MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
@@ -23,7 +23,7 @@ _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A name and its parameters; `str` gives the canonical spec string, parameters in order of name."""
+    """A name and its parameters; `str` gives the canonical spec string, with parameters sorted by name."""
 
     name: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -36,22 +36,25 @@ class Spec:
 
 
 def spelled(value: Any) -> str:
-    """A parameter's value as specs spell it: truth values in small letters."""
+    """Returns a parameter's value as specs spell it: booleans in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def spec_of(name: str, **parameters: tuple[object, object]) -> str:
-    """The spec string with those of the (value, default) pairs that differ."""
+    """Returns the spec string with the parameters whose value differs from the default.
+
+    Each parameter is given as a pair (value, default).
+    """
     return str(Spec(name, {key: value for key, (value, default) in parameters.items() if value != default}))
 
 
 def is_command(spec: str) -> bool:
-    """Whether it is `exec:COMMAND`, the command of a program that speaks the seat protocol."""
+    """Returns whether a spec is `exec:COMMAND`, the command of a program that speaks the seat protocol."""
     return spec.lstrip().startswith(_EXEC)
 
 
 def command_words(spec: str) -> list[str]:
-    """The words of `exec:COMMAND`, the program first. Raises SpecError if there is none."""
+    """Returns the words of `exec:COMMAND`, the program first. Raises SpecError if there are none."""
     try:
         words = shlex.split(spec.strip().removeprefix(_EXEC))
     except ValueError as error:
@@ -62,8 +65,10 @@ def command_words(spec: str) -> list[str]:
 
 
 def parse_spec(text: str) -> Spec:
-    """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name. Raises
-    SpecError if it does not parse."""
+    """Returns the Spec of a string `name` or `name(key=value,...)`. All of `exec:COMMAND` is its name.
+
+    Raises SpecError if the string does not parse.
+    """
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
     if is_command(text):
@@ -86,8 +91,10 @@ def as_spec(spec: str | Spec) -> Spec:
 
 
 def read_parameters(text: str) -> dict[str, Any]:
-    """What OpenSpiel's grammar makes of a string: its parameters, and its name as "name". Raises SpecError if
-    it does not parse."""
+    """Returns the parameters that OpenSpiel's grammar reads from a string, with its name as "name".
+
+    Raises SpecError if the string does not parse.
+    """
     check_keys(text)
     with quiet_stderr():
         try:
@@ -101,8 +108,9 @@ def read_parameters(text: str) -> dict[str, Any]:
 
 
 def check_keys(text: str) -> None:
-    """Raises SpecError for strings that OpenSpiel's parser would accept silently or crash on: equal or empty
-    keys, deep nesting, and characters invalid in UTF-8 or C.
+    """Raises SpecError for invalid strings that OpenSpiel's parser would accept silently or crash on.
+
+    These are equal or empty keys, deep nesting, and characters that are invalid in UTF-8 or C.
     """
     if "\0" in text:
         raise SpecError(f"expected text without a zero character, got {shown(text)}.")
@@ -119,7 +127,7 @@ def check_keys(text: str) -> None:
 
 
 def _check_parts(text: str) -> None:
-    """That every part between the brackets is key=value, with keys that differ; and so on inside."""
+    """Raises SpecError unless every part between brackets is key=value with distinct keys, at every level."""
     if "(" not in text or not text.endswith(")"):
         return
     keys = set()
@@ -134,7 +142,7 @@ def _check_parts(text: str) -> None:
 
 
 def _parts(inside: str) -> list[str]:
-    """What stands between the commas outside of further brackets."""
+    """Splits at commas that are not inside brackets."""
     level, begin, parts = 0, 0, []
     for place, character in enumerate(inside):
         level += {"(": 1, ")": -1}.get(character, 0)
@@ -158,7 +166,7 @@ def _from_raw(raw: dict[str, Any]) -> Spec:
 
 
 def read_exponent(value: Any) -> Any:
-    """The number that a text such as 1e-3 is, which OpenSpiel's grammar leaves a string; else the value."""
+    """Returns text such as 1e-3, which OpenSpiel's grammar leaves a string, as a float; else the value."""
     return float(value) if isinstance(value, str) and _EXPONENT.fullmatch(value) else value
 
 
@@ -179,8 +187,10 @@ def quiet_stderr() -> Iterator[None]:
 def call_with_params(
     factory: Callable[..., Any], spec: Spec, *given: Any, reserved: Iterable[str] = (), **keywords: Any
 ) -> Any:
-    """`factory(*given, **spec.params, **keywords)`, without `keywords` that it does not take. A parameter
-    that it does not take, or that is `reserved`, is a SpecError."""
+    """Returns `factory(*given, **spec.params, **keywords)`, without the `keywords` that it does not accept.
+
+    Raises SpecError if it does not accept a parameter of the spec, or if that parameter is `reserved`.
+    """
     parameters = inspect.signature(factory).parameters.values()
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][len(given) :]
@@ -194,13 +204,13 @@ def call_with_params(
     try:
         inspect.signature(factory).bind(*given, **spec.params, **passed)
     except TypeError as error:
-        offered = f" By name it is given {', '.join(keywords)}, and what the spec sets." if keywords else ""
+        offered = f" It gets {', '.join(keywords)} by name, and what the spec sets." if keywords else ""
         raise SpecError(f"{spec}: {error}.{offered}") from None
     return factory(*given, **spec.params, **passed)
 
 
 def parameters_of(factory: Callable[..., Any], left_out: Iterable[str]) -> dict[str, Any]:
-    """The named parameters of a factory and their defaults; `inspect.Parameter.empty` stands for none."""
+    """Returns the named parameters of a factory with their defaults, `inspect.Parameter.empty` if none."""
     hidden = set(left_out)
     return {
         name: p.default

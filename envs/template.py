@@ -1,4 +1,4 @@
-"""Fills the templates of pages."""
+"""Renders the templates of pages."""
 
 from functools import cache
 from pathlib import Path
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def filled(template: Path, **values: Any) -> str:
-    """The text of a template with these values, escaped as HTML, and the stylesheet as `style`.
+    """Returns the text of a template with these values, escaped as HTML, and the stylesheet as `style`.
 
-    Raises jinja2.UndefinedError if the template uses others.
+    Raises jinja2.UndefinedError if the template uses other names.
     """
     return _templates(template.parent).get_template(template.name).render(style=stylesheet(), **values)
 

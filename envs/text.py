@@ -8,35 +8,35 @@ from io import StringIO
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 _COLOURED = re.compile(r"(?:\x1b\[[\d;]*[1-9][\d;]*m)+(.*?)\x1b\[0?m", re.DOTALL)
-#: What no page may hold: halves of surrogate pairs, and the two that are no characters.
+#: What no page may contain: halves of surrogate pairs, and U+FFFE and U+FFFF, which are not characters.
 _NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _CONTROL = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {127: 0x2421}
 _CONTROL |= dict.fromkeys(range(128, 160), 0xFFFD)
 
 
 def printable(text: str) -> str:
-    r"""The text with what steers a terminal or the order of reading as Python escapes it: an ESC as \x1b."""
+    r"""Returns the text with characters escaped that control a terminal or text direction: ESC as \x1b."""
     return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def printable_lines(text: str) -> str:
-    """`printable`, with line breaks kept."""
+    """Returns the text as `printable` does, but keeps line breaks."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def without_colours(text: str) -> str:
-    """The text with brackets around what is coloured elsewhere, and no escapes."""
+    """Returns the text with brackets around what was coloured, and without escape sequences."""
     return _ESCAPE.sub("", _COLOURED.sub(r"[\1]", text))
 
 
 def plain(text: str) -> str:
-    """A game's text as a page can hold it: [brackets] for colours, pictures of control characters."""
+    """Returns a game's text for a page: with [brackets] for colours and symbols for control characters."""
     text = without_colours(text).replace("\r\n", "\n")
     return _NO_CHARACTER.sub("\ufffd", text.translate(_CONTROL))
 
 
 class ShownInNotebooks:
-    """Shows in notebooks what rich prints."""
+    """A mixin that shows an object in notebooks as rich prints it."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Refuses rules that change positions in place, at the first search."""
+"""Refuses rules that change positions in place, when they are first searched."""
 
 import random
 import re
@@ -12,16 +12,19 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import RulesError, shown
 from starspiel.envs.gymnasium.table_state import TableState
 
-#: Positions of a random game that are looked at, and successors of each; seconds after which no more are.
+#: The number of checked positions of a random game, that of successors of each, and a time limit in seconds.
 _PLIES, _SUCCESSORS, _SECONDS = 12, 6, 0.05
-#: Where an object lies in memory, in a text that says nothing else of it.
+#: The memory address in the default text of an object.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _FOUND_SOUND: WeakSet[Any] = WeakSet()
 
 
 def refuse_changes(game: Game, state: Any) -> None:
-    """Plays a few moves at random from a state, once for each game. Raises `RulesError` if looking at the
-    successors of a state changes it, or a second look shows others; our own states are not looked at."""
+    """Plays a few random moves from a state, once for each game, to check that states are not changed.
+
+    Raises `RulesError` if looking at the successors of a state changes it, or if a second look shows others.
+    States of OpenSpiel and of tables are not checked.
+    """
     if isinstance(state, pyspiel.State | TableState) or not game.explicit_chance:
         return
     try:
@@ -30,7 +33,7 @@ def refuse_changes(game: Game, state: Any) -> None:
         change = _change(game, state)
         if change is None:
             _FOUND_SOUND.add(game)
-    except Exception:  # whatever a user's rules raise; whoever plays by them will hear of it
+    except Exception:  # a user's rules may raise anything; the search itself will report it
         return
     if change is not None:
         raise RulesError(
@@ -42,7 +45,7 @@ def refuse_changes(game: Game, state: Any) -> None:
 
 
 def _change(game: Game, state: Any) -> str | None:
-    """How a state changes, in words; None if none does."""
+    """Returns how a state changes, in words; None if no state does."""
     draw = random.Random(1)
     until = time.perf_counter() + _SECONDS
     for _ in range(_PLIES):
@@ -61,8 +64,9 @@ def _change(game: Game, state: Any) -> str | None:
 
 
 def _picture(state: Any) -> tuple[Any, ...]:
-    """A snapshot of a state that does not change with it; numbers as texts, because NaN differs from
-    itself.
+    """Returns a snapshot of a state that does not change with it.
+
+    Numbers are text in it, because NaN is not equal to itself.
     """
     player = state.current_player()
     legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())

@@ -1,4 +1,4 @@
-"""Boards: what a position looks like, for pages, the terminal and the tree of a search."""
+"""Boards: draw positions for pages, the terminal and search trees."""
 
 from starspiel.envs.boards.board import (
     board_html,

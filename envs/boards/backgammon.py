@@ -1,4 +1,4 @@
-"""OpenSpiel's backgammon: points as the viewer counts them, whose home board is at the lower right."""
+"""Draws OpenSpiel's backgammon from the viewer's side, whose home board is at the lower right."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ _MOST = 5  # checkers on a point before they are counted
 
 @dataclass(frozen=True)
 class Checkers:
-    """One player's checkers as that player counts: `points[0]` is the 1 point."""
+    """One player's checkers, with points numbered from that player's side: `points[0]` is the 1 point."""
 
     points: tuple[int, ...]
     bar: int
@@ -28,7 +28,7 @@ class Checkers:
 
 
 def checkers(state: Any, player: int) -> Checkers:
-    """A player's checkers. OpenSpiel numbers the points as player 1 counts them, from 0."""
+    """Returns a player's checkers. OpenSpiel numbers the points from player 1's side, starting at 0."""
     board = [state.board(player, point) for point in range(_POINTS)]
     bar = state.board(player, _BAR)
     whole = 3 if state.get_game().get_parameters().get("hyper_backgammon") else 15
@@ -37,15 +37,15 @@ def checkers(state: Any, player: int) -> Checkers:
 
 
 def dice(state: Any) -> tuple[int, ...]:
-    """The dice that the mover has; none at a chance node or after the end."""
+    """Returns the mover's dice; () at a chance node or after the end."""
     if state.current_player() < 0:
         return ()
-    # A die already used in this turn is told by 6 more.
+    # OpenSpiel adds 6 to a die that has already been used in this turn.
     return tuple((int(face) - 1) % 6 + 1 for face in state.observation_tensor(0)[-2:] if face > 0)
 
 
 def drawing(state: Any, viewer: int) -> Drawing:
-    """The points are numbered as the mover counts them, or, while dice are thrown, who has just moved."""
+    """Draws a state, with points numbered from the side of the mover or, at a throw, of the last mover."""
     counting, bottom = _counting(state, viewer), _TOP + 2 * _TALL + 40
     board = Drawing(2 * _LEFT + 14 * _CELL, bottom + _TOP)
     board.box(_LEFT - 6, _TOP - 6, 13 * _CELL + 12, bottom - _TOP + 12, WOOD, 8, edge=INK)
@@ -62,7 +62,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
         for point, count in enumerate(own.points, 1):
             x, upper = _place(point if player == viewer else _POINTS + 1 - point)
             _stack(board, x, upper, bottom, count, player)
-        upper = player == viewer  # who is hit enters at the other side of the board
+        upper = player == viewer  # a hit checker enters on the other side of the board
         _stack(board, _LEFT + 6.5 * _CELL, upper, bottom, own.bar, player)
         x = _LEFT + 13 * _CELL + 10
         for index in range(own.off):
@@ -74,21 +74,21 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def _counting(state: Any, viewer: int) -> int:
-    """Whose numbers the points have."""
+    """Returns the player from whose side the points are numbered."""
     if state.current_player() >= 0:
         return int(state.current_player())
     return next((event.player for event in reversed(state.full_history()) if event.player >= 0), viewer)
 
 
 def _told(own: Checkers, sign: str) -> str:
-    """A player's checkers in words, by that player's own numbers."""
+    """Returns a player's checkers in words, with points numbered from that player's side."""
     stacks = [f"{count} on {point}" for point, count in enumerate(own.points, 1) if count][::-1]
     stacks += [f"{count} {where}" for count, where in ((own.bar, "on the bar"), (own.off, "off")) if count]
     return f"{sign} has {', '.join(stacks)}."
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The points as the mover counts them, the bar and where checkers are borne off."""
+    """Returns the points, numbered from the mover's side, the bar, and where checkers are borne off."""
     own = state.current_player() == viewer
     bottom = _TOP + 2 * _TALL + 40
     found: dict[str, Area] = {}
@@ -101,7 +101,7 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """The steps of an action from place to place."""
+    """Returns the steps of an action, as (from, to) places."""
     return tuple((_named(here), _named(there)) for here, there, _ in hops_of(state, action))
 
 
@@ -110,7 +110,7 @@ def _named(point: int) -> str:
 
 
 def _place(number: int) -> tuple[float, bool]:
-    """The middle of a point by the viewer's number, and whether it is at the top."""
+    """Returns the middle of a point, numbered from the viewer's side, and whether it is at the top."""
     upper = number > 12
     column = number - 13 if upper else 12 - number
     column += column >= 6  # the bar
@@ -127,7 +127,7 @@ def _stack(board: Drawing, x: float, upper: bool, bottom: int, count: int, playe
 
 
 def _middle(board: Drawing, state: Any, y: float) -> None:
-    """Who is to move, with the dice; or who has won."""
+    """Draws the dice of the player to move, or who has won."""
     player = state.current_player()
     if state.is_terminal():
         result = state.returns()[0]
@@ -145,7 +145,7 @@ def _middle(board: Drawing, state: Any, y: float) -> None:
 
 
 def text(state: Any, viewer: int) -> str:
-    """The same in text: x is player 0, o player 1."""
+    """Returns the board as text: x is player 0, o is player 1."""
     counting = _counting(state, viewer)
     own, other = checkers(state, viewer), checkers(state, 1 - viewer)
     signs = ("x", "o") if viewer == 0 else ("o", "x")

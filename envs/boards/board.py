@@ -1,4 +1,4 @@
-"""The board of a state: as a drawing, as an element of a page, as text, as pixels."""
+"""Shows the board of a state: as a drawing, as an element of a page, as text, or as pixels."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -25,16 +25,16 @@ Point = tuple[float, float]
 
 
 def board_of(state: Any, viewer: int = 0) -> Drawing | None:
-    """The drawing of a state, as the player `viewer` sits at it; None if its game has none."""
+    """Returns the drawing of a state, from the side of player `viewer`; None if its game has none."""
     drawn: Drawing | None = _asked("drawing", state, viewer)
     return drawn
 
 
 def board_html(state: Any, viewer: int = 0, trail: Sequence[tuple[Any, int]] = ()) -> str:
-    """A state as one element of a page: its drawing, or its text.
+    """Returns a state as one element of a page: its drawing, or its text.
 
-    `trail` is what led to it, each a state and the action or outcome there, the last at the end: arrows mark
-    the last move, and the dice that were thrown last lie on the board if it has room for them.
+    `trail` holds the events that led to the state, each a state and the action or outcome there, the latest
+    at the end. Arrows mark the last move, and the last dice are drawn if the board has room for them.
     """
     drawing = board_of(state, viewer)
     if drawing is None:
@@ -49,7 +49,7 @@ def board_html(state: Any, viewer: int = 0, trail: Sequence[tuple[Any, int]] = (
 
 
 def last_throw(trail: Sequence[tuple[Any, int]]) -> tuple[int, ...]:
-    """What the dice show that were thrown last; empty if no throw of dice led here."""
+    """Returns the faces of the dice that were thrown last; () if there is no throw in the trail."""
     for state, outcome in reversed(trail):
         if state.is_chance_node() and (shown := faces(name_of(state, CHANCE, outcome))):
             return shown
@@ -57,12 +57,15 @@ def last_throw(trail: Sequence[tuple[Any, int]]) -> tuple[int, ...]:
 
 
 def last_moves(trail: Sequence[tuple[Any, int]], viewer: int) -> list[tuple[int, Point, Point]]:
-    """The mover and both ends, in the drawing, of each step of the last move, which may be two actions."""
+    """Returns the mover, start and end, in the drawing, of each step of the last move.
+
+    The last move may be two actions.
+    """
     moves: list[tuple[int, Point, Point]] = []
     for state, action in reversed(trail):
         mover = state.current_player()
         if mover < 0 and not moves:
-            continue  # a throw since then
+            continue  # a throw after the last move
         if mover < 0 or (moves and moves[0][0] != mover):
             break
         places = places_of(state, viewer)
@@ -82,51 +85,51 @@ def _middle(area: Area) -> Point:
 
 
 def board_text(state: Any, viewer: int = 0) -> str:
-    """A state for a terminal; it may hold colours."""
+    """Returns a state as text for a terminal; it may contain colours."""
     text: str | None = _asked("text", state, viewer)
     return _own_text(state).rstrip() if text is None else text
 
 
 def board_pixels(state: Any, columns: int = 80, rows: int = 24) -> NDArray[np.uint8]:
-    """A state as an image, height x width x 3, of one size for a game: its drawing, or its text."""
+    """Returns a state as an image, height x width x 3, of one size per game: its drawing, or its text."""
     drawing = board_of(state) if isinstance(state, RulesState) else None
     return text_picture(str(state), columns, rows) if drawing is None else drawing.pixels
 
 
 def places_of(state: Any, viewer: int = 0) -> Mapping[str, Area]:
-    """The areas of a decision's drawing at which pieces are taken up and put down."""
+    """Returns the areas of a decision's drawing at which pieces are picked up and put down."""
     return _asked("places", state, viewer) or {}
 
 
 def steps_of(state: Any, action: int) -> Sequence[tuple[str, str]]:
-    """The (from, to) places of the pieces that an action moves; from "" if it brings a new one."""
+    """Returns the (from, to) places of the pieces that an action moves; "" is the start of a new piece."""
     return _asked("steps", state, action) or ()
 
 
 def side_of(game: Game, player: int) -> str:
-    """What a player is called on the board, and where they are going; "" if there is nothing to say."""
+    """Returns what a player is called on the board, and which way they go; "" if there is nothing to say."""
     sides = _of_board(_kit_of(game), "SIDES")
     return sides[player] if sides else ""
 
 
 def ways_of(state: Any, action: int) -> Sequence[Sequence[tuple[str, str]]]:
-    """The ways in which a hand makes an action, each its steps; one in most games."""
+    """Returns the ways to make an action by hand, each as its steps; one way in most games."""
     return _asked("ways", state, action) or (steps_of(state, action),)
 
 
 def hands_of(game: Game) -> str:
-    """How moves are made by hand on the board; "" if there is nothing to say."""
+    """Returns how to make moves by hand on the board; "" if there is nothing to say."""
     return str(_of_board(_kit_of(game), "HANDS") or "")
 
 
 def _own_text(state: Any) -> str:
-    """The text of a state, below what its environment draws."""
+    """Returns the text of a state, below its environment's drawing if there is one."""
     picture = picture_of(state) if isinstance(state, EnvState) else None
     return str(state) if picture is None else f"{picture}\n{state}"
 
 
 def _asked(what: str, state: Any, argument: int) -> Any:
-    """What rules, or else the board of the state's game, answer; None if neither says anything."""
+    """Returns the answer of the rules or else of the board of the state's game; None if neither has one."""
     kit = None
     if isinstance(state, RulesState):
         about = (state.position, argument) if what == "steps" else (state.position,)
@@ -141,7 +144,7 @@ def _asked(what: str, state: Any, argument: int) -> Any:
 
 
 def _kit_of(game: Game) -> GameKit | None:
-    """The kit of the game, or of the one inside a wrapper."""
+    """Returns the kit of the game, or of the game inside a wrapper."""
     held = getattr(game, "pyspiel_game", None)
     return BY_NAME.get(unwrapped(held).get_type().short_name if held else game.name.partition("(")[0])
 

@@ -1,4 +1,4 @@
-"""OpenSpiel's breakthrough: the viewer's pieces go up the board, whose squares are named as its moves are."""
+"""Draws OpenSpiel's breakthrough: the viewer's pieces move up; squares have the names used in moves."""
 
 import re
 from typing import Any
@@ -31,19 +31,19 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The squares."""
+    """Returns the areas of the squares."""
     _, columns, rows = _squares(state)
     return _areas(columns, rows, viewer)
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """The square that a piece leaves, and the one it goes to."""
+    """Returns the square that a piece leaves and the one it goes to."""
     move = _MOVE.match(str(state.action_to_string(state.current_player(), action)))
     return () if move is None else ((move[1], move[2]),)
 
 
 def _squares(state: Any) -> tuple[dict[str, str], int, int]:
-    """What is on each square, and the numbers of columns and rows."""
+    """Returns what is on each square, and the numbers of columns and rows."""
     lines = [line for line in str(state).splitlines() if line[:1].isdigit()]
     signs = {f"{chr(97 + at)}{line[0]}": sign for line in lines for at, sign in enumerate(line[1:])}
     return signs, len(lines[0]) - 1, len(lines)

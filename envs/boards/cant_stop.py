@@ -1,4 +1,4 @@
-"""Can't Stop: the columns, centred as on the octagonal board."""
+"""Draws Can't Stop: the columns, centred as on the octagonal board."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""OpenSpiel's chess: player 1 is White and moves first."""
+"""Draws OpenSpiel's chess, in which player 1 is White and moves first."""
 
 from typing import Any
 
@@ -38,19 +38,19 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The squares."""
+    """Returns the areas of the squares."""
     return _squares(viewer)
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """The square that a piece leaves, the one it goes to, and what a pawn becomes there."""
+    """Returns the square that a piece leaves and the one it goes to; all promotions have the same step."""
     move = pyspiel.chess.action_to_move(action, state.board())
     start, end = (f"{_FILES[square.x]}{square.y + 1}" for square in (move.from_square, move.to_square))
     return ((start, end),)
 
 
 def text(state: Any, viewer: int) -> str:
-    """The board with capitals for White, files and ranks beside it."""
+    """Returns the board as text, with capitals for White, and with files and ranks."""
     pieces = _pieces(state)
     files, ranks = (_FILES, range(8, 0, -1)) if viewer == 1 else (_FILES[::-1], range(1, 9))
     rows = [f"{rank} {' '.join(pieces.get(f'{file}{rank}', '.') for file in files)}" for rank in ranks]
@@ -63,7 +63,7 @@ def _squares(viewer: int) -> dict[str, Area]:
 
 
 def _pieces(state: Any) -> dict[str, str]:
-    """What stands on the squares, as FEN has it."""
+    """Returns the pieces on the squares, by the letters of FEN."""
     pieces: dict[str, str] = {}
     for down, row in enumerate(str(state).split()[0].split("/")):
         file = 0

@@ -1,4 +1,4 @@
-"""OpenSpiel's connect four, its columns numbered from 1."""
+"""Draws OpenSpiel's connect four, with columns numbered from 1."""
 
 from typing import Any
 
@@ -27,19 +27,19 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The columns."""
+    """Returns the areas of the columns."""
     rows = [line for line in str(state).splitlines() if line]
     tall = len(rows) * _CELL
     return {_column(across): (_LEFT + across * _CELL, _TOP, _CELL, tall) for across in range(len(rows[0]))}
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """A disc from nowhere into a column."""
+    """Returns the step of a new disc into a column."""
     return (("", _column(action)),)
 
 
 def text(state: Any, viewer: int) -> str:
-    """OpenSpiel's rows, above the numbers of the columns."""
+    """Returns OpenSpiel's rows as text, above the numbers of the columns."""
     rows = [line for line in str(state).splitlines() if line]
     return "\n".join([*map(" ".join, rows), " ".join(str(across + 1) for across in range(len(rows[0])))])
 

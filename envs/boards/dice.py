@@ -1,4 +1,4 @@
-"""Dice: the grid with its stones, the row or column that the die names, and the die."""
+"""Draws Dice: the grid with its stones, the row or column that the die names, and the die."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The squares of the row or column that the die names."""
+    """Returns the areas of the squares in the row or column that the die names."""
     rules, (_, mover, die, _) = state.rules, state.position
     squares = [(die, other) if mover == 0 else (other, die) for other in range(rules.size)]
     return {
@@ -59,6 +59,6 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """A stone from nowhere onto a square."""
+    """Returns the step of a new stone onto a square; () for a pass."""
     name = str(state.action_to_string(state.current_player(), action))
     return (("", name),) if name.startswith("row") else ()

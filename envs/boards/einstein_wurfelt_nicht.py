@@ -1,4 +1,4 @@
-"""OpenSpiel's EinStein würfelt nicht!: stones with their numbers, and the die that says which may move."""
+"""Draws OpenSpiel's EinStein würfelt nicht!: numbered stones, and the die that says which may move."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ SIDES = (
 _CELL, _LEFT, _TOP = 64, 20, 20
 _STONE = re.compile(r"\|([bw_])([\d_])\|")
 _MOVE = re.compile(r"([BW]\d)-(\w+)")
-#: Rows down and columns to the right that the first player's stones go; the second's go back.
+#: Rows down and columns right that the first player's stones move; the second player's move the other way.
 _WAYS = {"down": (1, 0), "right": (0, 1), "up": (1, 0), "left": (0, 1), "diag": (1, 1)}
 
 
@@ -39,7 +39,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
         board.text(said, _LEFT, y + 10, PLAYERS[state.returns()[0] < 0])
     elif player >= 0:
         board.disc(_LEFT + 20, y + 18, 15, PLAYERS[player], edge=INK)
-        # The text omits the die; it is the outcome that came last.
+        # The text omits the die, which is the last outcome.
         board.die(_LEFT + 50, y, 38, state.history()[-1] + 1)
         board.say(f"Player {player} rolled {state.history()[-1] + 1}.")
     else:
@@ -48,7 +48,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The squares, by row and column from the upper left, from 1."""
+    """Returns the areas of the squares, named by row and column from the upper left, from 1."""
     numbers = range(len(_rows(state)))
     return {
         _named(down, across): (_LEFT + across * _CELL, _TOP + down * _CELL, _CELL, _CELL)
@@ -58,7 +58,7 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """The square that a stone leaves, and the one it goes to."""
+    """Returns the square that a stone leaves and the one it goes to."""
     player = state.current_player()
     move = _MOVE.match(str(state.action_to_string(player, action)))
     if move is None:
@@ -73,7 +73,7 @@ def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
 
 
 def _rows(state: Any) -> list[list[tuple[str, str]]]:
-    """(colour, number) of the stones, `_` for an empty square."""
+    """Returns rows of (colour, number) of the stones, with `_` for an empty square."""
     return [_STONE.findall(line) for line in str(state).splitlines() if "|" in line]
 
 

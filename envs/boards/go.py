@@ -1,4 +1,4 @@
-"""OpenSpiel's go: the points are named as its moves are."""
+"""Draws OpenSpiel's go; points have the names used in moves."""
 
 import re
 from typing import Any
@@ -42,13 +42,13 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The points."""
+    """Returns the areas of the points."""
     size = len(_ROW.findall(str(state)))
     return areas(_FILES[:size], size, _WIDE / size, _LEFT, _TOP, turned=False)
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """A stone from nowhere onto a point; nothing for a pass."""
+    """Returns the step of a new stone onto a point; () for a pass."""
     point = str(state.action_to_string(state.current_player(), action)).split()[-1]
     return (("", point),) if point[1:].isdigit() else ()
 

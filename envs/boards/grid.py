@@ -1,10 +1,10 @@
-"""Squares of a board by their names, such as e4: what chess and go share."""
+"""Computes the areas of squares by their names, such as e4, for chess and go."""
 
 from starspiel.envs.drawing import Area
 
 
 def areas(files: str, ranks: int, cell: float, left: float, top: float, turned: bool) -> dict[str, Area]:
-    """The area of each square; a1 is at the lower left, or `turned` at the upper right."""
+    """Returns the area of each square; a1 is at the lower left or, if `turned`, at the upper right."""
     found: dict[str, Area] = {}
     for file, letter in enumerate(files):
         for rank in range(ranks):

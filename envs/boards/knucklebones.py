@@ -1,4 +1,4 @@
-"""Knucklebones: player 1's grid hangs from above, so that columns that fight face each other."""
+"""Draws Knucklebones, with player 1's grid upside down, so that opposing columns face each other."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
                 down = y + (row if player == 0 else rules.rows - 1 - row) * cell
                 board.box(x + 3, down + 3, cell - 6, cell - 6, PAPER, 8)
                 if row < len(column):
-                    # Equal dice share a tint: two gold, three or more deeper.
+                    # Equal dice are tinted: two gold, three or more a deeper gold.
                     tint = mixed(WHITE, GOLD, min(1.0, 0.5 * (column.count(column[row]) - 1)))
                     board.die(x + 8, down + 8, cell - 16, column[row], tint)
             line = middle - 14 if player == 1 else middle + 16
@@ -44,7 +44,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The mover's columns."""
+    """Returns the areas of the mover's columns."""
     rules, mover = state.rules, state.position.mover
     height = rules.rows * _CELL
     y = _TOP if mover == 1 else _TOP + height + 80
@@ -54,5 +54,5 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """A die into a column."""
+    """Returns the step of the die into a column."""
     return (("", f"column {action + 1}"),)

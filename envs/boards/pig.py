@@ -1,4 +1,4 @@
-"""Pig, the game that ships and OpenSpiel's: scores, and the points of the turn, on the way to the goal."""
+"""Draws Pig, both the shipped game and OpenSpiel's: scores and the points of the turn, up to the goal."""
 
 import re
 from typing import Any

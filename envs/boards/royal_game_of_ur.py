@@ -1,4 +1,4 @@
-"""The Royal Game of Ur: the squares by their numbers, pieces in hand at the left and home at the right."""
+"""Draws the Royal Game of Ur: numbered squares, pieces in hand at the left and pieces home at the right."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.games.royal_game_of_ur import TO_ROLL
 from starspiel.envs.raster import GOLD, INK, PLAYERS, WOOD, mixed
 
-#: Pixels of a square, and beside and above the squares; the places that are no squares.
+#: In pixels: the size of a square, and the space left of and above the squares; then places off the board.
 _CELL, _LEFT, _TOP = 64, 20, 70
 _HAND, _OFF = "hand", "home"
 
@@ -47,7 +47,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The mover's squares by their numbers, the pieces in hand, and home."""
+    """Returns the areas of the mover's squares, by their numbers, of the pieces in hand, and of home."""
     mover = state.position.mover
     found = {str(numbers[mover]): area for numbers, area in _squares(state.rules) if numbers[mover]}
     columns = len(state.rules.board[0])
@@ -60,14 +60,14 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """The square that a piece leaves, and the one it goes to."""
+    """Returns the square that a piece leaves and the one it goes to."""
     target = action + state.position.roll
     home = state.rules.home
     return () if action == home else ((str(action or _HAND), _OFF if target == home else str(target)),)
 
 
 def _squares(rules: Any) -> list[tuple[tuple[int, int], Area]]:
-    """The numbers of each square on both paths, and its area."""
+    """Returns the numbers of each square on both paths, and its area."""
     return [
         (numbers, (_LEFT + column * _CELL, _TOP + row * _CELL, _CELL, _CELL))
         for row, cells in enumerate(rules.board)

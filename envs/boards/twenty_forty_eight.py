@@ -1,4 +1,4 @@
-"""2048, the game that ships and OpenSpiel's: the tiles, and the points."""
+"""Draws the tiles and points of 2048, both the shipped game and OpenSpiel's."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def _colour(tile: int) -> Colour:
-    """Paler for small tiles; from 2048 on another hue."""
+    """Returns a tile's colour: paler for smaller tiles, and another hue above 2048."""
     if tile == 0:
         return PAPER
     if tile <= 11:

@@ -1,4 +1,4 @@
-"""OpenSpiel's yacht: the dice, and the score sheet of every player."""
+"""Draws OpenSpiel's yacht: the dice, and the score sheet of every player."""
 
 import re
 from typing import Any
@@ -54,7 +54,7 @@ def drawing(state: Any, viewer: int) -> Drawing:
 
 
 def places(state: Any, viewer: int) -> dict[str, Area]:
-    """The dice, what is done with them, and the mover's column of the sheet."""
+    """Returns the areas of the dice, the buttons, and the mover's column of the score sheet."""
     count, turn = len(moves.dice(state)), int(_TURN.findall(str(state))[0])
     found = {f"die {n + 1}": (_LEFT + 72 * n, 20.0, _DIE, _DIE) for n in range(count)}
     x = _LEFT + _NAMES + _COLUMN * turn
@@ -64,7 +64,7 @@ def places(state: Any, viewer: int) -> dict[str, Area]:
 
 
 def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
-    """Each die that is held, and what is done with the others; or the category that is scored."""
+    """Returns a step for each held die and one for the button; or one for the category that is scored."""
     name = str(state.action_to_string(state.current_player(), action))
     if name.startswith("Score in "):
         return (("", name.removeprefix("Score in ")),)
@@ -76,7 +76,7 @@ def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
 
 
 def ways(state: Any, action: int) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """All dice are kept by the button alone, or are held before."""
+    """Returns the ways to make a move: all dice are kept by the button alone, or by holding them first."""
     made = steps(state, action)
     held = tuple(("", f"die {n + 1}") for n in range(len(moves.dice(state))))
     return (made, (*held, *made)) if made == (("", _SCORE),) else (made,)

@@ -1,4 +1,4 @@
-"""Charts as SVG: the pieces, axes with titles and units, plots, and rows of intervals and bars.
+"""Draws charts as SVG: elements, axes with titles and units, plots, and rows of intervals.
 
-Colours are classes of the one stylesheet: charts are light or dark as the page they are on.
+Colours are classes of the shared stylesheet, so that charts are light or dark like their page.
 """

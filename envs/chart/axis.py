@@ -1,4 +1,4 @@
-"""An axis: values in pixels, round ticks, and the axis drawn with its title."""
+"""`Axis`: maps values to pixels, chooses round ticks, and draws the axis with its title."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from starspiel.envs.chart.svg import SIZE, line, text
 
 
 def plain_number(value: float) -> str:
-    """A tick's number, with a minus that is as long as a plus."""
+    """Returns a tick's number as text, with a typographic minus sign."""
     return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}").replace("-", "−")
 
 
@@ -18,8 +18,8 @@ class Axis:
 
     Attributes:
         title: what the values are, with their unit.
-        is_log: whether equal distances are equal ratios.
-        told: the text of a tick.
+        is_log: whether the axis is logarithmic.
+        told: a function that returns the text of a tick.
         places: the ticks; round values if None.
     """
 
@@ -36,8 +36,9 @@ class Axis:
     def around(
         cls, title: str, values: Iterable[float], start: float, end: float, *, is_log: bool = False
     ) -> "Axis":
-        """Returns an axis that covers these values with margins; a logarithmic one spans at least two to
-        one.
+        """Returns an axis that covers these values with margins.
+
+        A logarithmic axis spans at least a ratio of two.
         """
         values = list(values)
         low, high = min(values), max(values)
@@ -50,7 +51,7 @@ class Axis:
         return cls(title, low - room, high + room, start, end, places=places)
 
     def at(self, value: float) -> float:
-        """Where a value is drawn."""
+        """Returns the pixel at which a value is drawn."""
         if self.is_log:
             share = log10(value / self.low) / (log10(self.high / self.low) or 1.0)
         else:
@@ -58,12 +59,12 @@ class Axis:
         return self.start + (self.end - self.start) * share
 
     def inside(self, value: float) -> float:
-        """Where a value is drawn, at the nearer end if the axis does not reach it."""
+        """Returns the pixel at which a value is drawn, clamped to the ends of the axis."""
         return self.at(min(self.high, max(self.low, value)))
 
     @property
     def ticks(self) -> list[float]:
-        """Round values, about five; of ratios, powers of ten and, if these are few, 2 and 5 times them."""
+        """About five round values; on a logarithmic axis, powers of ten and, if these are few, multiples."""
         if self.places is not None:
             return list(self.places)
         if not self.is_log:
@@ -75,10 +76,10 @@ class Axis:
         return [value for value in values if self.low * 0.999 <= value <= self.high * 1.001]
 
     def across(self, bottom: float, top: float) -> str:
-        """Drawn below, with thin lines up to `top`, and a thick one at zero."""
+        """Returns the SVG of a horizontal axis at `bottom`, with grid lines up to `top`, thicker at zero."""
         words = [self.told(tick) for tick in self.ticks]
         room = 0.7 * SIZE * (max(map(len, words), default=0) + 1)
-        every = ceil(room * len(words) / abs(self.end - self.start)) or 1  # so that labels keep apart
+        every = ceil(room * len(words) / abs(self.end - self.start)) or 1  # keeps labels from overlapping
         parts = ""
         for tick, word in list(zip(self.ticks, words, strict=True))[::every]:
             x = self.at(tick)
@@ -88,7 +89,10 @@ class Axis:
         return parts + text(middle, bottom, self.title, dy="2.9em", text_anchor="middle", class_="title")
 
     def up(self, left: float, right: float) -> str:
-        """Drawn at the left, its title above it, with thin lines to the right, and a thick one at zero."""
+        """Returns the SVG of a vertical axis at `left`, with grid lines up to `right`, thicker at zero.
+
+        Its title is above it.
+        """
         parts = text(14, self.end, self.title, dy="-0.9em", class_="title")
         for tick in self.ticks:
             y = self.at(tick)
@@ -101,7 +105,8 @@ class Axis:
 
 
 def round_numbers(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers from one at or below `low` to one at or above `high`, at most about `most` steps."""
+    """Returns round numbers from one at or below `low` to one at or above `high`, in about `most` steps or
+    fewer."""
     span = high - low or abs(high) or 1.0
     step = 10.0 ** floor(log10(span / 5))
     step *= next(factor for factor in (1, 2, 2.5, 5, 10) if span / (step * factor) <= most)

@@ -1,4 +1,4 @@
-"""A plot: lines, points and bars between two axes, with a legend below."""
+"""`Plot`: lines, points and bars between two axes, with a legend below."""
 
 from math import cos, hypot, isnan, pi, sin
 
@@ -17,18 +17,18 @@ from starspiel.envs.chart.svg import (
     wrapped,
 )
 
-#: Pixels: the plot's edges, and what is below it for the numbers and the title of its axis.
+#: In pixels: the plot's edges, and the space below it for the numbers and the title of its axis.
 LEFT, RIGHT, TOP, BOTTOM, FOOT = 62.0, 454.0, 24.0, 224.0, 42.0
-#: Around the words, and right of a plot, for half of the last number.
+#: In pixels: the margin around text, and the space right of a plot, for half of the last number.
 _EDGE, _BESIDE = 14.0, 26.0
-#: The colours of the palette.
+#: The number of colours in the palette.
 COLOURS = 7
-#: Where the number of a dot may be: how far off, in which sixteenths of a turn, how far from the next.
+#: Where the number of a dot may be: distances, directions in sixteenths of a turn, least gap to others.
 _AWAY, _TURNS, _APART = (13.0, 20.0, 30.0, 42.0), (2, 14, 6, 10, 0, 8, 4, 12, 1, 3, 5, 7, 9, 11, 13, 15), 12.5
 
 
 def colour(number: int) -> str:
-    """The class of a colour of the palette."""
+    """Returns the CSS class of a colour of the palette."""
     return f"c{number % COLOURS}"
 
 
@@ -42,7 +42,7 @@ class Plot:
         self._legend: list[tuple[str, str]] = []
 
     def line(self, points: Points, kind: str, name: str = "", dashes: str | None = None) -> None:
-        """A line from point to point; its name is below the plot."""
+        """Draws a line from point to point; its name is in the legend."""
         path = " ".join(f"{self.x.inside(a):.1f},{self.y.inside(b):.1f}" for a, b in points)
         style: dict[str, Attribute] = {"fill": "none", "stroke": "currentColor", "stroke_width": 2}
         self._parts.append(element("polyline", points=path, class_=kind, stroke_dasharray=dashes, **style))
@@ -50,24 +50,24 @@ class Plot:
         self._legend += [(sample, name)] if name else []
 
     def dot(self, x: float, y: float, kind: str, title: str = "", radius: float = 4) -> None:
-        """A point with a tooltip."""
+        """Draws a point with a tooltip."""
         self._parts.append(dot(self.x.inside(x), self.y.inside(y), radius, kind, title))
 
     def interval(self, x: float, low: float, high: float, kind: str) -> None:
-        """An upright line over an interval; none if it is not known."""
+        """Draws a vertical line over an interval; nothing if a bound is NaN."""
         if not (isnan(low) or isnan(high)):
             at = self.x.at(x)
             ends = (at, self.y.inside(low)), (at, self.y.inside(high))
             self._parts.append(line(*ends, kind, stroke_width=3, stroke_opacity="0.6"))
 
     def bar(self, low: float, high: float, value: float, title: str) -> None:
-        """A bar from `low` to `high` along x, as high as its value."""
+        """Draws a bar from `low` to `high` along x with a height of `value`."""
         x, top = self.x.at(low), self.y.at(value)
         width = max(self.x.at(high) - x - 1, 0.5)
         self._parts.append(bar(x, top, width, self.y.at(0.0) - top, colour(0), title))
 
     def mark(self, x: float, name: str, kind: str, below: int = 0) -> None:
-        """An upright line with its name beside it, so many lines down, on the side with room."""
+        """Draws a vertical line with its name beside it, `below` lines down, on the side with more room."""
         at = self.x.at(x)
         self._parts.append(line((at, self.y.start), (at, self.y.end), kind, stroke_width=2))
         right = at > self.x.start + 0.8 * (self.x.end - self.x.start)
@@ -82,7 +82,7 @@ class Plot:
         )
 
     def numbers(self, points: Points) -> None:
-        """The number of each point from 1, beside it: at the nearest place free of points and numbers."""
+        """Writes the number of each point, from 1, at the nearest place free of points and numbers."""
         dots = [(self.x.at(a), self.y.at(b)) for a, b in points]
         taken = list(dots)
         ways = [(away * cos(turn * pi / 8), -away * sin(turn * pi / 8)) for away in _AWAY for turn in _TURNS]
@@ -102,12 +102,12 @@ class Plot:
         self._parts.append(svg)
 
     def inline(self, label: str, foot: float = FOOT, **attributes: Attribute) -> str:
-        """For a page that has the stylesheet."""
+        """Returns the plot for a page that has the stylesheet."""
         body, height = self._body(foot)
         return inline(self.x.end + _BESIDE, height, label, body, **attributes)
 
     def file(self, title: str, notes: str = "") -> str:
-        """The plot as a self-contained file with a title and a line of notes."""
+        """Returns the plot as a self-contained file with a title and notes."""
         width = self.x.end + _BESIDE
         heads = wrapped(title, width - 2 * _EDGE, 14)
         more = wrapped(notes, width - 2 * _EDGE) if notes else []
@@ -126,7 +126,7 @@ class Plot:
         parts, top = [*self._parts, *self._above], self.y.start + foot
         for sample, name in self._legend:
             parts.append(element("g", sample, transform=f"translate({self.x.start:g} {top + STEP:g})"))
-            # Letters are larger on a phone: lines are broken as if they were.
+            # Wrapped for larger letters, as on a phone.
             for each in wrapped(name, self.x.end - self.x.start - 32, 14):
                 top += STEP
                 parts.append(text(self.x.start + 32, top, each))

@@ -1,4 +1,4 @@
-"""Rows from top to bottom: a dot with its interval for each name."""
+"""Draws rows from top to bottom: a dot with its interval for each name."""
 
 from collections.abc import Sequence
 from math import isfinite, isnan
@@ -8,14 +8,14 @@ from starspiel.envs.chart.plot import FOOT, RIGHT, colour
 from starspiel.envs.chart.svg import dot, inline, line, text
 
 _WIDTH, _TOP = RIGHT + 26, 10.0
-#: The width of a letter at most; longer names are shortened to so many.
+#: The maximum width of a letter in pixels, and the number of letters to which longer names are shortened.
 _LETTER, _LETTERS = 8.4, 24
 
 
 def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) -> str:
-    """A dot with its interval for each (name, value, low, high), for a page that has the stylesheet.
+    """Returns a dot with its interval for each (name, value, low, high), for a page that has the stylesheet.
 
-    Rows without a value are left out; those with NaN bounds are a dot alone.
+    Rows whose value is not finite are left out. Rows with NaN bounds have only a dot.
     """
     shown = [row for row in rows if isfinite(row[1])]
     if not shown:
@@ -39,6 +39,6 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
 
 
 def _short(name: str, most: int) -> str:
-    """Its beginning and its end, which tells programs with other arguments apart."""
+    """Returns the start and the end of a long name; the end distinguishes programs with other arguments."""
     end = most // 3
     return name if len(name) <= most else f"{name[: most - end - 1]}…{name[-end:]}"

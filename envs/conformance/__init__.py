@@ -1,4 +1,4 @@
-"""Checks of the contract for games: `check_game` reports what is wrong."""
+"""Checks whether games meet the contract of `envs/base.py`: `check_game` reports what is wrong."""
 
 from starspiel.envs.conformance.check import check_game
 from starspiel.envs.conformance.game_tests import GameTests

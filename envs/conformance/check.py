@@ -1,4 +1,4 @@
-"""`check_game`: tests every part of the contract by random play."""
+"""`check_game`: tests each part of the contract for games by random play."""
 
 import copy
 import pickle
@@ -25,12 +25,12 @@ from starspiel.envs.rules import Rules, RulesState
 def check_game(
     game: Any, *, games: int = 1000, positions: int = 3000, seconds: float = 20.0, seed: int = 1
 ) -> Report:
-    """Checks whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
+    """Checks whether `game` meets the contract of `envs/base.py`, by random play from `seed`.
 
-    Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
-    more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
-    takes. All of it ends after about `seconds`, half of which are for the games; a call that has not returned
-    long after that is given up.
+    Plays up to `games` random games, then visits up to `positions` positions to find some that are reached in
+    more than one way, and compares what equal keys promise to be equal. `game` is anything that `load_game`
+    takes. The check ends after about `seconds`, half of which are for the games. A call that has not returned
+    long after that is interrupted.
     """
     game = load_game(game)
     check_in_turn(game, "check_game")
@@ -46,9 +46,9 @@ def check_game(
     except StuckError as error:
         name, looked_at = "every call returns", "stopped there"
         found = f"{error} had not returned long after the {seconds:g} s of the check"
-    except RulesError as error:  # rules themselves detect what no search can continue from
+    except RulesError as error:  # Rules detect contradictions themselves
         name, looked_at, found = error.broken, "stopped at the first contradiction", str(error)
-    except Exception as error:  # whatever a user's rules or environment raise is what the check has found
+    except Exception as error:  # an error that a user's rules or environment raise is a finding
         name, looked_at, found = "play goes on", "stopped at the first error", described(error)
     return Report(game.name, (Check(name, False, looked_at, (found,)),))
 
@@ -79,7 +79,7 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
 
 
 def _look_at_encoding(game: Game, rng: random.Random, timer: Timer) -> Check:
-    """Whether states survive the encoding of their kind, and observations keep their shape and range."""
+    """Checks that states survive encoding and decoding, and that observations keep their shape and range."""
     tally = Tally("encoding", "round trips")
     for state in _somewhere(game, rng, timer):
         try:
@@ -102,7 +102,7 @@ def _look_at_encoding(game: Game, rng: random.Random, timer: Timer) -> Check:
 
 
 def _somewhere(game: Game, rng: random.Random, timer: Timer) -> Iterator[Any]:
-    """Twenty positions of random games, while there is time."""
+    """Yields up to twenty positions of random games, while there is time."""
     for _ in range(20):
         if timer.over():
             return

@@ -1,4 +1,4 @@
-"""`GameTests`: tests to inherit for your own game."""
+"""`GameTests`: a class of tests to inherit for your own game."""
 
 import pickle
 from functools import cached_property
@@ -12,7 +12,7 @@ from starspiel.envs.load import load_game
 
 
 class GameTests:
-    """Tests a game's contract in pytest or unittest; define `make_game` only.
+    """Tests, for pytest or unittest, that a game meets the contract; define only `make_game`.
 
         class TestMyGame(GameTests):
             def make_game(self):
@@ -28,7 +28,7 @@ class GameTests:
     seed = 1
 
     def make_game(self) -> Any:
-        """The game under test: anything that `load_game` takes."""
+        """Returns the game under test: anything that `load_game` takes."""
         raise NotImplementedError(f"{type(self).__name__} inherits GameTests: write its make_game()")
 
     @cached_property
@@ -50,6 +50,6 @@ class GameTests:
 
     def test_is_sent_to_other_processes(self) -> None:
         again = pickle.loads(pickle.dumps(self.game))
-        # All but the text, as drawings may be left behind.
+        # Everything but the text, because drawings may not be pickled.
         mine, theirs = (picture(game, game.new_initial_state())[:-1] for game in (self.game, again))
         assert mine == theirs, f"expected a pickled game to start as it does, got\n{mine}\n{theirs}"

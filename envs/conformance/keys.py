@@ -1,4 +1,4 @@
-"""Checks that equal keys mean equal futures, at positions reached in more than one way."""
+"""Checks that equal keys mean equal futures, at positions that are reached in more than one way."""
 
 import itertools
 import random
@@ -15,9 +15,10 @@ from starspiel.envs.openspiel.keys import Counted
 
 
 def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -> Check | None:
-    """Looks for positions with one key that differ in player, moves, chances, returns or successors' keys.
+    """Looks for positions with equal keys that differ in player, moves, chances, returns or successors' keys.
 
-    If they never do, over all positions of a game, then by induction equal keys have equal values.
+    If there are none in the whole game, positions with equal keys have equal values, by induction. Returns
+    None if no position has a key.
     """
     tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
@@ -33,7 +34,7 @@ def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -
                 continue
             other, future = first[key]
             if isinstance(state, pyspiel.State) and state.history() == other.history():
-                continue  # the same way again
+                continue  # reached in the same way again
             if future is None:
                 future = _future(game, other, timer)
                 first[key] = other, future
@@ -43,12 +44,12 @@ def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -
     except TimeUpError:
         pass
     if not first:
-        return None  # no key: nothing is merged
+        return None  # without keys, nothing is merged
     return tally.done(f", of {met:,}")
 
 
 def _positions_met_twice(game: Game, rng: random.Random, timer: Timer) -> Iterator[Any]:
-    """Positions by random play, each with a small tree of few actions, in which orders of moves meet."""
+    """Yields positions of random play, and small trees of few actions in which different move orders meet."""
     pool = [game.new_initial_state()]
     while not timer.over(WALKING):
         state = rng.choice(pool[-200:]) if rng.random() < 0.7 else pool[0]
@@ -65,8 +66,10 @@ def _positions_met_twice(game: Game, rng: random.Random, timer: Timer) -> Iterat
 
 
 def _tree(game: Game, root: Any, rng: random.Random, timer: Timer) -> Iterator[Any]:
-    """All successors of `root`, and breadth first those by the same few actions: two orders of moves then
-    meet."""
+    """Yields all successors of `root`, then breadth first those by the same few actions.
+
+    The actions are the same everywhere so that different move orders lead to the same position.
+    """
     rank: dict[int, float] = {}
     level = [root]
     for depth in range(6):
@@ -85,7 +88,7 @@ def _tree(game: Game, root: Any, rng: random.Random, timer: Timer) -> Iterator[A
 
 
 def _future(game: Game, state: Any, timer: Timer, deep: bool = True) -> tuple[Any, ...]:
-    """(kind, moves or outcomes, successors): all that equal keys promise to be equal."""
+    """Returns (player to act, moves or outcomes, successors): all that equal keys promise to be equal."""
     player = state.current_player()
     collected, scale = _collected(game, state)
     if player == TERMINAL:
@@ -109,7 +112,7 @@ def _future(game: Game, state: Any, timer: Timer, deep: bool = True) -> tuple[An
 
 
 def _collected(game: Game, state: Any) -> tuple[Sequence[float], float]:
-    """(returns so far of the players whose values count, scale of what is to come)."""
+    """Returns (returns so far of the players whose values count, scale of the value to go)."""
     if not has_vector_values(game):
         collected, scale = game.frame(state)
         return (collected,), scale
@@ -121,7 +124,7 @@ def _apart(before: Sequence[float], after: Sequence[float], scale: float) -> tup
 
 
 def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
-    """Describes the difference of two futures."""
+    """Returns the difference of two futures in words; None if there is none."""
     if one[0] != two[0]:
         return f"player {one[0]} and player {two[0]} to act"
     if one[1] != two[1]:
@@ -131,7 +134,7 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
     for (action, paid, key), (_, other_paid, other_key) in zip(one[2], two[2], strict=True):
         if paid != other_paid:
             return f"action {action} pays {in_words(paid)} and {in_words(other_paid)}"
-        # A key that has just begun to count the plies left differs from that of a position with more of them.
+        # A key that has just begun to count the plies left differs from that of a position with more plies.
         if key != other_key and isinstance(key, Counted) == isinstance(other_key, Counted):
             return f"action {action} leads to different keys"
     return None

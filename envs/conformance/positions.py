@@ -1,4 +1,4 @@
-"""Helpers of the checks: successors, random ones, and snapshots of positions."""
+"""Helpers of the checks: successors, random draws, and snapshots of positions."""
 
 import random
 import traceback
@@ -12,7 +12,7 @@ from starspiel.envs.errors import StarspielError
 
 
 def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, float]] | None:
-    """(action, weight) pairs of a position; None if outcomes can only be sampled."""
+    """Returns the (action, weight) pairs of a position; None if outcomes can only be sampled."""
     player = state.current_player()
     if player == TERMINAL:
         return []
@@ -22,13 +22,13 @@ def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, fl
 
 
 def draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
-    if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, and then `choice` is far faster
+    if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, for which `choice` is far faster
         return rng.choice(outcomes)[0]
     return rng.choices(outcomes, [weight for _, weight in outcomes])[0][0]
 
 
 def picture(game: Game, state: Any) -> tuple[Any, ...]:
-    """A snapshot of everything observable of a state."""
+    """Returns a snapshot of everything that can be observed of a state."""
     player = state.current_player()
     return (
         player,
@@ -40,7 +40,7 @@ def picture(game: Game, state: Any) -> tuple[Any, ...]:
 
 
 def described(error: Exception) -> str:
-    """Formats an error as a finding: starspiel's own by their message, others with type and line."""
+    """Returns an error as a finding: starspiel's own errors by their message, others with type and line."""
     if isinstance(error, StarspielError):
         return str(error)
     frames = traceback.extract_tb(error.__traceback__)
@@ -49,13 +49,13 @@ def described(error: Exception) -> str:
 
 
 def in_words(returns: Sequence[float]) -> str:
-    """The returns of the players whose values count, as a message shows them: one number, or (1, 0, -1)."""
+    """Returns the returns of the players whose values count as text: one number, or (1, 0, -1)."""
     numbers = ", ".join(f"{each:g}" for each in returns)
     return numbers if len(returns) == 1 else f"({numbers})"
 
 
 def where(state: Any) -> str:
-    """Identifies a state by its history, or its text if it has none."""
+    """Returns where a state is: its history or, if it has none, its `repr`."""
     if isinstance(state, pyspiel.State):
         history = state.history()
         return f"after {','.join(map(str, history))}" if history else "at the start"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-#: The most findings of a check that are kept.
+#: The maximum number of findings kept per check.
 _SHOWN = 3
 
 
@@ -11,7 +11,7 @@ _SHOWN = 3
 class Check:
     """The result of one check: whether it passed, the number of cases, and the first failures.
 
-    `decided` is False if nothing could be looked at, so that neither is known; `ok` is True then.
+    `decided` is False if there was nothing to check, so that the result is unknown; `ok` is then True.
     """
 
     name: str

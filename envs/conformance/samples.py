@@ -1,4 +1,4 @@
-"""Whether samples or a table of an environment can be trusted: looked at for longer than at loading."""
+"""Checks whether an environment's samples or table can be trusted, more thoroughly than at loading."""
 
 from starspiel.envs.conformance.report import Check
 from starspiel.envs.conformance.timer import WALKING, Timer
@@ -12,7 +12,7 @@ _EPISODES, _STEPS = 128, 50
 
 
 def look_at_table(game: TableGame, timer: Timer) -> Check | None:
-    """Whether the table of an environment lists what its steps do; None if there is no environment."""
+    """Checks that an environment's table lists what its steps do; returns None if there is no environment."""
     if game.steps is None:
         return None
     found = game.steps.compare(game, _budget(timer))
@@ -21,13 +21,13 @@ def look_at_table(game: TableGame, timer: Timer) -> Check | None:
 
 
 def look_at_samples(game: SampledGame, timer: Timer) -> list[Check]:
-    """Whether clones throw dice of their own, and situations that look alike go on alike."""
+    """Checks that clones throw their own dice, and that situations that look alike continue alike."""
     found = game.look(_EPISODES, _STEPS, _budget(timer, 2 / 3))
     return [_foresight(game, found), _hidden(game, found)]
 
 
 def _budget(timer: Timer, share: float = 1.0) -> Budget:
-    """A share of what is left of the check's time, at most twice that on a busy machine."""
+    """Returns a budget of a share of the check's time left; twice as long at most on a busy machine."""
     return Budget(share * max(timer.left(WALKING), 0.05 * timer.seconds), waiting=2.0)
 
 

@@ -1,4 +1,4 @@
-"""The time that a check may take, in shares."""
+"""Limits the time of a check, and of its parts to shares of it."""
 
 import signal
 import threading
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: The shares of a check's time after which random games and the search for positions met twice end.
+#: The shares of a check's time after which random games, and then the search for equal positions, end.
 PLAYING, WALKING = 0.5, 0.9
 
-#: A call is given up this many times the seconds of the check, and these seconds, after the check began.
+#: A call is interrupted _STUCK times the seconds of the check plus _GRACE seconds after the check began.
 _STUCK, _GRACE = 2.0, 5.0
 
 
@@ -23,28 +23,28 @@ class TimeUpError(Exception):
 
 
 class Timer:
-    """Tells when a share of a check's time has passed."""
+    """A timer that tells when a share of a check's time has passed."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._started = time.perf_counter()
 
     def left(self, share: float = 1.0) -> float:
-        """Seconds until that share has passed."""
+        """Returns the seconds until that share has passed."""
         return share * self.seconds - (time.perf_counter() - self._started)
 
     def over(self, share: float = 1.0) -> bool:
-        """Whether that share has passed."""
+        """Returns whether that share has passed."""
         return self.left(share) <= 0.0
 
     def tick(self, share: float = 1.0) -> None:
-        """Called before each call of a game. Raises `TimeUpError` if the share of time has passed."""
+        """Raises `TimeUpError` if the share of time has passed. Called before each call of a game."""
         if self.over(share):
             raise TimeUpError
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """A context that raises `StuckError` in calls that run long past the time, if SIGALRM is free."""
+        """Within this context, calls that run long past the time raise `StuckError`, if SIGALRM is free."""
         if (
             threading.current_thread() is not threading.main_thread()
             or not hasattr(signal, "setitimer")

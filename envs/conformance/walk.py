@@ -1,4 +1,4 @@
-"""Plays random games, checks every position against the contract, and checks their ends."""
+"""Plays random games and checks their positions and ends against the contract."""
 
 import math
 import random
@@ -14,14 +14,14 @@ from starspiel.envs.conformance.report import Check, Tally
 from starspiel.envs.conformance.timer import PLAYING, Timer, TimeUpError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-#: Plies after which a random game is given up.
+#: The maximum number of plies of a random game.
 LONGEST = 5000
 _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
 class End:
-    """How a random game ended: `returns` are those of the players whose values count, see `envs/base.py`."""
+    """The end of a random game; `returns` are those of the players whose values count, see `envs/base.py`."""
 
     returns: tuple[float, ...]
     plies: int
@@ -29,7 +29,7 @@ class End:
 
 
 class Walk:
-    """Random games of `game`, until `timer` ends them."""
+    """Plays random games of `game` until `timer` ends them, and tallies what is wrong."""
 
     def __init__(self, game: Game, timer: Timer) -> None:
         self.game = game
@@ -45,8 +45,10 @@ class Walk:
         return [tally.done() for tally in tallies if tally.count or tally not in (self.chances, self.replay)]
 
     def play(self, rng: random.Random, closely: bool) -> End | None:
-        """One random game, or None if time ended it; `closely` looks at every position, not only at the
-        moves."""
+        """Plays a random game and returns its end; None if time ran out.
+
+        With `closely`, checks every position, not only the moves and the end.
+        """
         state = self.game.new_initial_state()
         history: list[int] = []
         thrown: set[Hashable] = set()
@@ -64,7 +66,7 @@ class Walk:
                     state = state.sample(np.random.default_rng(rng.getrandbits(64)))
                     continue
                 if not outcomes:
-                    break  # already among the findings
+                    break  # already reported as a finding
                 history.append(draw(outcomes, rng))
                 state = state.child(history[-1])
             finished = bool(state.is_terminal())
@@ -76,21 +78,21 @@ class Walk:
             return None
 
     def _look_for_circles(self, state: Any, thrown: set[Hashable]) -> None:
-        """Checks that a chance node is not among `thrown`, those since the last decision, and adds it."""
+        """Checks that a chance node is not in `thrown`, those since the last decision, and adds it."""
         if not state.is_chance_node():
             thrown.clear()
         elif (key := self.game.key(state)) is not None:
             self.chances.check(
                 key not in thrown,
                 lambda: (
-                    "chance events lead back to this position without a decision, so that no search comes to "
-                    f"an end of them; let a player pass in between, {where(state)}"
+                    "chance events lead back to this position without a decision, so that no search of them "
+                    f"ends; let a player pass in between, {where(state)}"
                 ),
             )
             thrown.add(key)
 
     def _look(self, state: Any) -> None:
-        """Players, moves, probabilities and returns of one position."""
+        """Checks players, moves, probabilities and returns of one position."""
         game, player = self.game, state.current_player()
         over, chance = state.is_terminal(), state.is_chance_node()
         legal = [] if player == CHANCE else list(state.legal_actions())
@@ -134,7 +136,7 @@ class Walk:
                 ),
             )
             legal = list(chances)
-        for action in legal:  # whatever is wrong with a name is raised
+        for action in legal:  # raises if a name is invalid
             state.action_to_string(player, action)
         self._look_at_returns(state, player)
 
@@ -164,9 +166,7 @@ class Walk:
             )
 
     def _look_twice(self, state: Any, history: Sequence[int], rng: random.Random) -> None:
-        """Checks that a search of two plies does not change the state, and that its history reproduces
-        it.
-        """
+        """Checks that a search of two plies does not change the state, and that its history reproduces it."""
         before = picture(self.game, state)
         for child in self._some_successors(state, rng):
             self.timer.tick(PLAYING)
@@ -233,7 +233,7 @@ def look_at_ends(game: Game, ends: Sequence[End]) -> Iterator[Check]:
 
 
 def notes_on(game: Game, ends: Sequence[End]) -> Iterator[str]:
-    """Remarks on the games that are not failures."""
+    """Yields remarks on the random games that are not failures."""
     cut = sum(not end.finished for end in ends)
     if cut:
         yield f"{cut:,} of {len(ends):,} random games had not ended after {LONGEST:,} plies"

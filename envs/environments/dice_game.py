@@ -1,4 +1,4 @@
-"""DiceGameEnv: the rules of a dice game, written once, as a Gymnasium environment."""
+"""`DiceGameEnv`: a `Rules` game as a Gymnasium environment."""
 
 from typing import Any, Unpack
 
@@ -13,9 +13,9 @@ from starspiel.envs.rules import Rules
 
 
 class DiceGameEnv(GameEnv):
-    """A `Rules` game as a Gymnasium environment; see `GameEnv` for the steps, rewards and other seats.
+    """A `Rules` game as a Gymnasium environment; see `GameEnv` for steps, rewards and other seats.
 
-    Observations are the rules' own, from the agent's side (in self-play from that of the player to move).
+    Observations are those of the rules, from the agent's side or, in self-play, that of the player to move.
 
     Args:
         game: a `Rules` object, or the spec of a shipped game such as `star_pig(goal=50)`.

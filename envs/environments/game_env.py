@@ -1,4 +1,4 @@
-"""A Game as a Gymnasium environment: masks, seeding, opponents in the other seats or self-play."""
+"""`GameEnv`: a Game as a Gymnasium environment, with masks, seeding, and opponents or self-play."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.modules import resolve
 
-#: Events without the agent's turn after which a game counts as stuck.
+#: The number of events without a turn of the agent after which a game counts as stuck.
 MAX_EVENTS = 100_000
-#: Games that end before the agent's first decision after which reset() gives up.
+#: The number of games ending before the agent's first decision after which reset() gives up.
 _MAX_BEGINNINGS = 1_000
 
 
 class Settings(TypedDict, total=False):
-    """The keywords of `GameEnv`, which its subclasses pass on."""
+    """The keyword arguments of `GameEnv`, which its subclasses pass on."""
 
     opponent: Opponent | None
     seat: int
@@ -36,32 +36,33 @@ class Settings(TypedDict, total=False):
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
-    """A game with explicit chances as an environment; the dice are thrown by the environment's own generator.
+    """A game with explicit chances as an environment, whose own generator throws the dice.
 
-    Each step plays one decision of the agent, then everything up to its next one: dice, and the opponents'
-    moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
-    `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return
-    grew by, in the first step since the start of the game; in self-play player 0's.
+    Each step plays one decision of the agent, then everything up to its next decision: dice, and the
+    opponents' moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool).
+    `info["current_player"]` is the player to move (-4 after the end). The reward is the increase of the
+    agent's return, or of player 0's return in self-play. In the first step, it is the increase since the
+    start of the game.
 
-    If all players move at once, opponents choose at the same state as the agent, and learn its action
-    afterwards. In self-play the agent decides for one seat after the other, and the state stays as it is,
-    with nothing to be seen of the choices, until the last one has been made.
+    If all players move at once, opponents choose at the same state as the agent and are told its action
+    afterwards. In self-play, the agent decides for one seat after the other. The state then stays the same,
+    and does not show the choices, until the last one has been made.
 
     Args:
-        game: what is played.
+        game: the game to play.
         opponent: who plays the other seats: an agent spec such as `star2(depth=2)`, a callable
-            `state -> action`, an object with `step(state) -> action`, a list of one for each other seat in
-            their order, or None for self-play: the agent decides for all seats in turn.
-        seat: the agent's seat, from 0. With an opponent only.
-        illegal_reward: None raises `IllegalActionError` on an illegal action. A number is paid as the reward
-            instead, and the position stays as it is.
-        max_steps: truncate the episode after so many steps.
+            `state -> action`, an object with `step(state) -> action`, or a list of these with one for each
+            other seat, in seat order. None is self-play: the agent decides for all seats in turn.
+        seat: the agent's seat, from 0. Only with an opponent.
+        illegal_reward: None raises `IllegalActionError` on an illegal action. A number is the reward for an
+            illegal action, and the position stays as it is.
+        max_steps: truncate the episode after this many steps.
         render_mode: None, "ansi" or "rgb_array".
 
     Attributes:
-        game: the Game; for a `Rules` game, what starspiel's searches play this environment by.
+        game: the Game. For a `Rules` game, starspiel's searches play this environment by it.
         state: the current State.
-        opponent: who plays the other seats, as given; None in self-play and in games for one.
+        opponent: who plays the other seats, as given; None in self-play and in one-player games.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
@@ -101,16 +102,16 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.opponent = opponent
         self._others: Mapping[int, Seated] = {}
         if opponent is not None:
-            make_opponents(opponent, game, seat, lambda: 0)  # an invalid spec fails here
+            make_opponents(opponent, game, seat, lambda: 0)  # raises if a spec is invalid
         self._steps, self._choice = 0, self._no_choice()
-        # The states up to which rewards were paid before the last step and by it; None for the start.
+        # The states up to which rewards were paid before and after the last step; None for the start.
         self._since, self._paid = None, None
         self._running = False
-        # A state, who is to move, and the legal actions, which are asked for when shown and when played.
+        # A state, its player to move and legal actions: cached, because they are needed to show and to play.
         self._turn_of: tuple[Any, int, Sequence[int]] = None, TERMINAL, ()
         actions = game.num_distinct_actions
         self._masks = masks_of(actions)
-        # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
+        # An opponent object plays one game at a time, so no game can be started just to get the first mask.
         given = opponent if isinstance(opponent, list | tuple) else [opponent]
         first_mask = None if any(hasattr(each, "step") for each in given) else self._mask_after_reset
         self._actions = LegalDiscrete(actions, first_mask)
@@ -118,34 +119,31 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     @abstractmethod
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:
-        """The state as an array in `observation_space`, from `player`'s side."""
+        """Returns the state as an array in `observation_space`, from `player`'s side."""
 
     def shown(self) -> NDArray[np.float32]:
-        """The observation of the current state, from the side of the player to move or of the agent's
-        seat.
-        """
+        """Returns the current observation, from the agent's side or, in self-play, the player to move's."""
         return self._seen_by(self._turn()[0])
 
     def picture(self, state: Any) -> NDArray[np.uint8]:
-        """The state as an image, height x width x 3, always of one size."""
+        """Returns the state as an image, height x width x 3, always of the same size."""
         image: NDArray[np.uint8] = resolve("starspiel.envs.boards:board_pixels")(state, *self.text_size)
         return image
 
     @property
     def turn(self) -> tuple[int, Sequence[int]]:
-        """Whose action the next `step` is, and the legal ones; (TERMINAL, ()) after the end."""
+        """The player whose action `step` takes next, and the legal actions; (TERMINAL, ()) after the end."""
         return self._turn()
 
     @property
     def text_size(self) -> tuple[int, int]:
-        """Columns and rows of the picture of a state that has no drawing."""
+        """The columns and rows of the picture of a state that has no drawing."""
         return 80, 24
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start a game, played on to the agent's first decision. A game over before it is followed by
-        another."""
+        """Starts a game and plays it to the agent's first decision; games that end before it are skipped."""
         super().reset(seed=seed)
         self.state, self._others = self._begin(self.np_random)
         self._steps, self._choice = 0, self._no_choice()
@@ -154,7 +152,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._look(at_start=True)
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play the agent's action and everything up to its next decision."""
+        """Plays the agent's action and everything up to its next decision."""
         if not self._running:
             when = "before the first reset()" if self.state is None else "after the end of the episode"
             raise EpisodeOverError(f"step() was called {when}. Call reset() first.")
@@ -192,14 +190,13 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions now, one entry an action, as sb3-contrib's MaskablePPO asks for them; none after
-        the end."""
+        """Returns the mask of legal actions for sb3-contrib's MaskablePPO; all False after the end."""
         if self.state is None:
             raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
         return self._masks[tuple(self._turn()[1])].astype(np.bool_)
 
     def render(self) -> Any:
-        """The state as text ("ansi") or as an image ("rgb_array"); None without a render mode."""
+        """Returns the state as text ("ansi") or as an image ("rgb_array"); None without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 'render() draws nothing: make the environment with render_mode="rgb_array".'
@@ -216,7 +213,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         for _ in range(_MAX_BEGINNINGS):
             others: Mapping[int, Seated] = {}
             if self.opponent is not None:
-                # New opponents each game, so that a seed repeats a game whatever was played before.
+                # New opponents for each game, so that a seed repeats a game whatever was played before.
                 others = make_opponents(self.opponent, self.game, self.seat, lambda: int(rng.integers(2**31)))
             state = self._play_on(self.game.new_initial_state(), others, rng)
             if not state.is_terminal():
@@ -226,7 +223,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         )
 
     def _play_on(self, state: Any, others: Mapping[int, Seated], rng: np.random.Generator) -> Any:
-        """The state after every chance event and opponent's move up to the agent's next decision."""
+        """Returns the state after all chance events and opponents' moves up to the agent's next decision."""
         for _ in range(MAX_EVENTS):
             player = state.current_player()
             if player == CHANCE:
@@ -239,15 +236,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 action = answer_of(others[player], state, player)
                 inform(others, state, player, action)
                 state = state.child(action)
-        raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
+        raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent.")
 
     def gain(self, player: int) -> float:
-        """A player's reward of the last step; of the first one with what was paid before it."""
+        """Returns a player's reward of the last step; in the first step, all rewards before it are added."""
         since, gained = self._since, float(self.state.returns()[player])
         if since is None or not self.game.step_rewards:
             return gained
         gained -= since.returns()[player]
-        # Returns are discounted from the start of the game; a reward is what is paid now.
+        # Returns are discounted from the start of the game, but rewards are not.
         return gained if self.game.discount == 1 else gained / self.game.frame(since)[1]
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
@@ -261,7 +258,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self.observe(self.state, mover if self.opponent is None and mover >= 0 else self.seat)
 
     def _turn(self) -> tuple[int, Sequence[int]]:
-        """Who is to move, and the legal actions."""
+        """Returns the player to move and the legal actions."""
         state, mover, legal = self._turn_of
         if state is not self.state:
             state = self.state

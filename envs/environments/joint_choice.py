@@ -1,4 +1,4 @@
-"""Joint moves in an environment: collects the actions of the agent and its opponents."""
+"""Collects the actions of the agent and its opponents for joint moves in an environment."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from starspiel.envs.errors import UnsupportedGameError
 
 
 class JointChoice:
-    """The actions of a joint move chosen so far.
+    """The actions that have been chosen so far for a joint move.
 
     Args:
-        players: how many the game has.
-        seat: the agent's; None if it decides for all seats, one after the other.
+        players: the number of players.
+        seat: the agent's seat; None if it decides for all seats, one after the other.
     """
 
     def __init__(self, players: int, seat: int | None) -> None:
@@ -21,9 +21,9 @@ class JointChoice:
         self._made: list[int] = []
 
     def turn(self, state: Any) -> tuple[int, Sequence[int]]:
-        """Whose action the agent is asked for, and the legal ones.
+        """Returns the player whose action the agent chooses next, and the legal actions.
 
-        Raises UnsupportedGameError if there is none.
+        Raises UnsupportedGameError if there are none.
         """
         player = len(self._made) if self._seat is None else self._seat
         legal = state.legal_actions(player)
@@ -35,7 +35,7 @@ class JointChoice:
         return player, legal
 
     def after(self, state: Any, action: int, others: Mapping[int, Seated]) -> Any:
-        """The state after the agent's action: the same one until all have chosen."""
+        """Returns the state after the agent's action, which is the same state until all have chosen."""
         if self._seat is None:
             self._made.append(action)
             if len(self._made) < self._players:

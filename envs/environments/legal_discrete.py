@@ -1,4 +1,4 @@
-"""`LegalDiscrete`: an action space with masks."""
+"""`LegalDiscrete`: an action space that samples only legal actions."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from starspiel.envs.cache import Cache
 
-#: Bytes of masks that are kept.
+#: The maximum size of the cached masks, in bytes.
 _MASKS = 2**20
 
 
 class LegalDiscrete(gymnasium.spaces.Discrete):
-    """Discrete actions; `sample()` draws legal ones only, with or without a mask.
+    """Discrete actions; `sample()` draws only legal ones, with or without a mask.
 
-    Without a mask it draws among the actions legal now. Seeding it in the middle of an episode announces a
-    new one, as Gymnasium's checkers do: until then it draws among those legal after `reset(seed=seed)`.
+    Without a mask, it draws from the actions that are legal now. If it is seeded during an episode, as
+    Gymnasium's checkers do, a new episode is expected to start, and it draws from the actions that are legal
+    after `reset(seed=seed)` until then.
 
-    It draws what `Discrete` draws with the same seed and mask.
+    With the same seed and mask, it draws the same actions as `Discrete`.
     """
 
     def __init__(self, n: int, first_mask: Callable[[int], NDArray[np.int8]] | None) -> None:
@@ -40,17 +41,17 @@ class LegalDiscrete(gymnasium.spaces.Discrete):
             mask = self.legal
         if probability is None and isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.ndim == 1:
             legal = self._marked[mask.tobytes()] if len(mask) == self.n else None
-            if legal:  # what Discrete does after it has looked at the mask, which takes ten times as long
+            if legal:  # as Discrete draws, but without its check of the mask, which takes ten times as long
                 return legal[self.np_random.integers(len(legal))]
         return super().sample(mask, probability)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Spaces travel to worker processes; the environment that knows the first mask stays here.
+        # Spaces are sent to worker processes, but not the environment that computes the first mask.
         return {**self.__dict__, "_first_mask": None}
 
 
 def masks_of(actions: int) -> Cache[tuple[int, ...], NDArray[np.int8]]:
-    """The mask (int8, read-only) of each tuple of legal actions, which equal ones share."""
+    """Returns a cache of masks (int8, read-only) by tuples of legal actions; equal tuples share a mask."""
     return Cache(partial(_mask, actions), most=max(1, _MASKS // actions))
 
 
@@ -62,6 +63,6 @@ def _mask(actions: int, legal: tuple[int, ...]) -> NDArray[np.int8]:
 
 
 def _marked(mask: bytes) -> list[np.int64]:
-    """The actions that an int8 mask marks; none if it has other entries than 0 and 1."""
+    """Returns the actions that an int8 mask marks; [] if it has entries other than 0 and 1."""
     entries = np.frombuffer(mask, np.int8)
     return [] if ((entries != 0) & (entries != 1)).any() else list(np.flatnonzero(entries))

@@ -1,4 +1,4 @@
-"""OpenSpielEnv: an OpenSpiel game of perfect information as a Gymnasium environment."""
+"""`OpenSpielEnv`: an OpenSpiel game of perfect information as a Gymnasium environment."""
 
 import random
 from functools import cached_property
@@ -19,9 +19,9 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 class OpenSpielEnv(GameEnv):
     """A game of OpenSpiel, with the seats, rewards and masks of `GameEnv`.
 
-    An observation is the game's observation tensor, flat, for the agent's player (in self-play for the player
-    to move); `game.pyspiel_game.observation_tensor_shape()` is its shape. Chance events are drawn by the
-    environment's own generator, so a seed repeats a game.
+    An observation is the game's flat observation tensor for the agent's player or, in self-play, for the
+    player to move; `game.pyspiel_game.observation_tensor_shape()` is its shape. The environment's own
+    generator draws chance events, so that a seed repeats a game.
 
     Args:
         game: a game string such as `backgammon(scoring_type=full_scoring)`, or a `pyspiel.Game`.
@@ -48,7 +48,7 @@ class OpenSpielEnv(GameEnv):
 
     @cached_property
     def text_size(self) -> tuple[int, int]:
-        """The most columns and rows of text in one random game, within reason."""
+        """The maximum columns and rows of text in one random game, at most 160 x 60."""
         draw = random.Random(1)
         state = self.game.new_initial_state()
         columns, rows = 30, 8

@@ -1,6 +1,6 @@
 """Opponents in an environment's other seats: callables, bots, or agent specs.
 
-Environments know no agent. Specs are made into bots by the factories that packages announce under the entry
+Environments do not depend on agents. Specs are made into bots by factories that packages declare in the entry
 point group `starspiel.bots`: callables `(spec, game, player, seed) -> bot`.
 """
 
@@ -16,8 +16,8 @@ from starspiel.envs.environments.errors import IllegalActionError
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.rules import Rules
 
-#: An agent spec, a callable from a state to the action it plays there, or an object with `step(state)`; or a
-#: list of one for each of the other seats, in their order.
+#: An agent spec, a callable from a state to an action, or an object with `step(state)`; or a list of these
+#: with one for each other seat, in seat order.
 Opponent = Any
 
 
@@ -26,10 +26,10 @@ class Seated:
     """An opponent for one game.
 
     Attributes:
-        given: who it is, as the environment was told.
-        step: takes a state in which it is to move, gives the action it plays.
-        inform: takes (state, player, action) of what others and chance do.
-        inform_all: takes (state, actions) of what all players have done at once.
+        given: the opponent as it was given to the environment.
+        step: returns the opponent's action in a state in which it is to move.
+        inform: is told (state, player, action) of other players and chance.
+        inform_all: is told (state, actions) of simultaneous moves.
     """
 
     given: Opponent
@@ -41,10 +41,10 @@ class Seated:
 def make_opponents(
     opponent: Opponent, game: Game, seat: int, seed_of: Callable[[], int]
 ) -> dict[int, Seated]:
-    """Everybody but the agent in `seat`, by their seats, each seeded by a call of `seed_of`.
+    """Returns the opponents of the agent in `seat`, by their seats, each seeded by a call of `seed_of`.
 
-    Raises `StarspielError` as `make_opponent`, for a list that has not one for each other seat, and for an
-    object that would sit in several.
+    Raises `StarspielError` as `make_opponent` does, for a list whose length is not the number of other seats,
+    and for an object that would play several seats.
     """
     others = [player for player in range(game.num_players) if player != seat]
     if not isinstance(opponent, list | tuple):
@@ -66,9 +66,11 @@ def make_opponents(
 
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
-    """`opponent` seated; a spec is made into a fresh bot with that seed, an object's `restart()` is called.
-    Raises `StarspielError` for what is no opponent, and for OpenSpiel's compiled bots if the rules are in
-    Python."""
+    """Returns an opponent for one game: a new bot with that seed for a spec, an object after its `restart()`.
+
+    Raises `StarspielError` for anything that is not an opponent, and for OpenSpiel's compiled bots if the
+    rules are in Python.
+    """
     given = opponent
     if isinstance(opponent, str):
         opponent = _bot_factory()(opponent, game, player, seed)
@@ -95,15 +97,16 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
 
 
 def inform(others: Mapping[int, Seated], state: Any, player: int, action: int) -> None:
-    """Tells everybody but the player what the player, or chance, does."""
+    """Tells all opponents except the player what the player, or chance, does."""
     for seat, other in others.items():
         if seat != player:
             other.inform(state, player, action)
 
 
 def answer_of(other: Seated, state: Any, player: int) -> int:
-    """Returns an opponent's action, NO_ACTION if all move at once and it has none. Raises IllegalActionError
-    if it is illegal.
+    """Returns an opponent's action; NO_ACTION if all move at once and it has none.
+
+    Raises IllegalActionError if the action is illegal.
     """
     legal = list(actions_of(state, player))
     if not legal:
@@ -118,7 +121,7 @@ def answer_of(other: Seated, state: Any, player: int) -> int:
 
 
 def whole(number: Any) -> int | None:
-    """Returns an action as an int; None unless it is a whole number, which excludes True."""
+    """Returns an action as an int; None unless it is a whole number. Booleans are not."""
     try:
         return None if isinstance(number, bool) else index(number)
     except TypeError:

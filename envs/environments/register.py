@@ -1,4 +1,4 @@
-"""starspiel's environments by their Gymnasium ids."""
+"""Registers starspiel's environments with Gymnasium."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from starspiel.envs.rules import Rules
 
 _DICE_GAME = "starspiel.envs.environments.dice_game:DiceGameEnv"
 
-#: Id -> (entry point, default arguments). What an entry point names is imported when it is made.
+#: Id -> (entry point, default arguments). Entry points are imported when an environment is made.
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "starspiel/CantStop-v0": (_DICE_GAME, {"game": "cant_stop"}),
     "starspiel/Dice-v0": (_DICE_GAME, {"game": "dice"}),
@@ -26,14 +26,14 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def register_environments() -> None:
-    """Registers the ids with Gymnasium on `import starspiel`; existing ones stay unchanged."""
+    """Registers the ids with Gymnasium; called by `import starspiel`. Existing ids stay unchanged."""
     for env_id, (entry_point, arguments) in ENVIRONMENTS.items():
         if env_id not in gymnasium.registry:
             gymnasium.register(env_id, entry_point, kwargs=dict(arguments))
 
 
 def not_ours(plays: str, game: Game) -> StarspielError:
-    """The error of an environment for another kind of game."""
+    """Returns the error for a game that an environment does not support, with what to use instead."""
     if isinstance(game, Rules):
         instead = f"DiceGameEnv({game.name!r}) plays it"
     elif isinstance(game, OpenSpielGame):

@@ -1,4 +1,4 @@
-"""Detects a loop that steps another environment than its agent's."""
+"""Detects a loop that steps an environment other than its agent's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,10 +18,10 @@ from starspiel.envs.gymnasium.table import TableGame
 
 
 def check_same(env: gymnasium.Env[Any, Any], game: Game, observation: Any) -> None:
-    """Raises StarspielError if `observation` is not what the environment shows.
+    """Raises StarspielError if `observation` is not the current one of the environment.
 
-    Tables, starspiel's own environments and PettingZoo's say what they show. Others, and None, are not
-    compared.
+    Tables, starspiel's own environments and PettingZoo's tell their current observation. Other environments,
+    and an `observation` of None, are not checked.
     """
     is_sampled = isinstance(game, SampledGame) and not isinstance(env, AECTurns)
     shown = None if observation is None or is_sampled else _observation(env, game)
@@ -40,7 +40,7 @@ def _equal(shown: Any, observation: Any) -> bool:
 
 
 def _observation(env: gymnasium.Env[Any, Any], game: Game) -> Any:
-    """What an environment shows now; None if it does not say so."""
+    """Returns an environment's current observation; None if it cannot tell."""
     inside: Any = env.unwrapped
     if isinstance(inside, AECTurns):
         return inside.look()[0]
@@ -56,7 +56,7 @@ def _observation(env: gymnasium.Env[Any, Any], game: Game) -> Any:
 
 
 def is_waiting_for_reset(env: gymnasium.Env[Any, Any], game: Game) -> bool:
-    """Whether an environment has not been reset: attributes are missing or None."""
+    """Returns whether an environment has not been reset: attributes that `reset` sets are missing or None."""
     if not isinstance(game, SampledGame):
         return False
     before, held = vars(game.env.unwrapped), vars(env.unwrapped)

@@ -1,4 +1,4 @@
-"""An outcome drawn from listed chances."""
+"""Draws an outcome from listed chances."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,8 +9,11 @@ from starspiel.envs.cache import ByIdentity
 
 
 def throw(outcomes: Sequence[tuple[int, float]], uniform: float) -> int:
-    """The outcome that a number in [0, 1) draws from (outcome, probability) pairs: the first up to which the
-    probabilities add up to more, so that none of probability 0 is drawn."""
+    """Returns the outcome that a number in [0, 1) selects from (outcome, probability) pairs.
+
+    It is the first outcome up to which the probabilities add up to more than the number, so that outcomes of
+    probability 0 are never drawn.
+    """
     sums = _sums(outcomes)
     place = bisect_right(sums, uniform)
     if place == len(sums):  # the probabilities sum to 1 only up to rounding

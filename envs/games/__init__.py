@@ -1,4 +1,4 @@
-"""The dice games that ship, by name: `make_game("star_pig(goal=50)")`."""
+"""The shipped dice games, by name: `make_game("star_pig(goal=50)")`."""
 
 from typing import Any
 
@@ -8,13 +8,15 @@ from starspiel.envs.modules import resolve
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import call_with_params, parse_spec
 
-#: The classes of rules by their names.
+#: The `Rules` classes, by the names of their games.
 GAMES: dict[str, type[Rules[Any]]] = {kit.name: resolve(kit.rules) for kit in KITS if kit.rules}
 
 
 def make_game(spec: str) -> Rules[Any]:
-    """The shipped game that `spec` names, `name` or `name(parameter=value,...)`. Raises `SpecError` for a
-    name that does not ship, and for parameters the game does not have or accept."""
+    """Returns the shipped game that `spec` names: `name` or `name(parameter=value,...)`.
+
+    Raises `SpecError` if no shipped game has that name, or if a parameter or its value is invalid.
+    """
     parsed = parse_spec(spec)
     if parsed.name not in GAMES:
         raise SpecError(
@@ -25,7 +27,7 @@ def make_game(spec: str) -> Rules[Any]:
 
 
 def is_shipped(spec: str) -> bool:
-    """Whether `spec` starts with the name of a shipped game."""
+    """Returns whether `spec` starts with the name of a shipped game."""
     return spec.split("(", 1)[0].strip() in GAMES
 
 

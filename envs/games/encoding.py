@@ -1,4 +1,4 @@
-"""The base class of encoders of shipped games."""
+"""`PositionEncoder`: the base class of the shipped games' encoders."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -14,8 +14,9 @@ Features = list[tuple[int, int]]
 
 
 class PositionEncoder(ABC):
-    """An `Encoder` of positions with a `mover`. In games with a throw before each move, it encodes positions
-    before the throw.
+    """An `Encoder` of positions that have a `mover`.
+
+    In games with a throw before each move, it encodes positions before the throw.
     """
 
     name: str
@@ -38,4 +39,4 @@ class PositionEncoder(ABC):
 
     @abstractmethod
     def inputs(self, position: Any, turn: int) -> Features:
-        """The inputs, ascending, possibly with zeros, from the side of player `turn`."""
+        """Returns the inputs from the side of player `turn`, ascending by input; counts may be 0."""

@@ -1,4 +1,4 @@
-"""The base class of heuristics of shipped games: a few features with fitted weights."""
+"""`FittedHeuristic`: the base class of the shipped games' heuristics, which fit weights to a few features."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from starspiel.envs.rules import RulesState
 
 
 def core_heuristic(evaluator: Any, core: Any, state: Any, game: Any) -> Any:
-    """The `for_core` of heuristics that the core's models implement."""
+    """The `for_core` of heuristics that the native core's models implement."""
     return core.Heuristic()
 
 
 class FittedHeuristic(ABC):
-    """tanh(weights . features): player 0's expected result by logistic regression on played games.
+    """tanh(weights . features): player 0's expected result, by logistic regression on played games.
 
-    The weights are those that `benchmarks/fit_heuristics.py` found. Positive features favour player 0;
-    swapping the players changes the sign of every feature, and so of the value.
+    `benchmarks/fit_heuristics.py` found the weights. Positive features favour player 0. Swapping the players
+    changes the sign of each feature, and therefore of the value.
     """
 
     range = (-1.0, 1.0)
@@ -30,7 +30,7 @@ class FittedHeuristic(ABC):
 
     @abstractmethod
     def features(self, position: Any) -> Sequence[float]:
-        """The features of a position that is not terminal, one for each weight."""
+        """Returns the features of a position that is not terminal, one for each weight."""
 
     def __call__(self, state: RulesState[Any], /) -> float:
         total = 0.0

@@ -1,4 +1,4 @@
-"""Observations put together from parts that are made once: float32 entries as bytes."""
+"""Assembles observations from cached parts, which are float32 entries as bytes."""
 
 from collections.abc import Iterable
 
@@ -9,10 +9,10 @@ _FLOAT32 = np.dtype(np.float32)
 
 
 def entries_of(numbers: Iterable[float]) -> bytes:
-    """Numbers as float32 entries."""
+    """Returns numbers as float32 entries."""
     return np.fromiter(numbers, np.float32).tobytes()
 
 
 def vector(parts: Iterable[bytes]) -> NDArray[np.float32]:
-    """The entries of all parts, one after another, as a new array."""
+    """Returns the concatenated entries of all parts as a new array."""
     return np.frombuffer(bytearray().join(parts), _FLOAT32)

@@ -1,15 +1,19 @@
-"""The line in which FIBS, the First Internet Backgammon Server, and GNU Backgammon exchange positions."""
+"""Writes positions in the format of FIBS, the First Internet Backgammon Server, for GNU Backgammon."""
 
 from starspiel.envs.gnubg.position import MEN, Side
 
-#: The length of a match that never ends, in which gammons count.
+#: The match length that stands for an unlimited match, in which gammons count.
 _ENDLESS = 9999
 
 
 def board_line(own: Side, other: Side, dice: tuple[int, ...], most: int) -> str:
-    """The position of who is to move, or to throw if there are no dice.
+    """Returns the position as a FIBS line.
 
-    `most` is what a win counts at most: 1 is the last game of a match, more a session for money.
+    Args:
+        own: the checkers of the player to move, or to throw if there are no dice.
+        other: the checkers of the opponent.
+        dice: the dice thrown; () if nothing yet.
+        most: the maximum points of a win. 1 means the last game of a match, more a money session.
     """
     points = [0] * 26
     for place, men in enumerate(own):

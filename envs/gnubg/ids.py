@@ -1,4 +1,7 @@
-"""GNU Backgammon's Position ID and Match ID, as its manual defines them: bits, lowest first, in base 64."""
+"""Reads and writes GNU Backgammon's Position ID and Match ID, defined in its manual.
+
+They are bits, lowest first, in base 64.
+"""
 
 import base64
 import binascii
@@ -29,14 +32,14 @@ _CENTRED, _PLAYING = 3, 1
 
 
 def position_id(position: Position) -> str:
-    """14 characters: the checkers of who is not to move, then those of who is."""
+    """Returns 14 characters: the checkers of the player not to move, then those of the player to move."""
     own, other = position.on_roll
     bits = [bit for side in (other, own) for men in side for bit in (*[1] * men, 0)]
     return _text(bits, _POSITION_BYTES)
 
 
 def match_id(position: Position, length: int = 0) -> str:
-    """12 characters: whose turn it is, the dice, and a match of so many points at 0-0; 0 for none.
+    """Returns 12 characters: whose turn it is, the dice, and a match of `length` points at 0-0 (0: none).
 
     Player 0 is gnubg's player 1, whose checkers are X.
     """
@@ -51,9 +54,9 @@ def match_id(position: Position, length: int = 0) -> str:
 
 
 def from_ids(text: str) -> Position:
-    """The position of `POSITION` or `POSITION:MATCH`.
+    """Returns the position of `POSITION` or `POSITION:MATCH`.
 
-    A Position ID alone is player 0's turn with no dice thrown. Cube and score are not kept. Raises
+    With a Position ID alone, it is player 0's turn and no dice are thrown. Cube and score are ignored. Raises
     StarspielError if the text is not such an ID.
     """
     checkers, _, match = text.strip().partition(":")

@@ -1,4 +1,4 @@
-"""Games of backgammon as .mat, the text of a match that Jellyfish wrote first and GNU Backgammon imports."""
+"""Writes games of backgammon as .mat, Jellyfish's text format of matches, which GNU Backgammon imports."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.boards.backgammon import dice
 from starspiel.envs.plays.backgammon import hops_of
 
-#: What a file begins with: a session for money, which any number of games make up.
+#: The start of a file: a money session, which may have any number of games.
 MAT_HEAD = " 0 point match\n"
 _LEFT, _COLUMN = 5, 34
 
@@ -15,17 +15,17 @@ _LEFT, _COLUMN = 5, 34
 def mat_game(
     number: int, heads: Sequence[str], steps: Iterable[tuple[Any, int]], points: int, left: int = 0
 ) -> str:
-    """The text of a game.
+    """Returns the text of a game.
 
     Args:
-        number: of the game, from 1.
-        heads: what stands above each player's column: the name, and the points before the game.
-        steps: its states, each with the action or outcome that followed.
-        points: what player 0 has won; below 0 what player 1 has. A game of 0 points has no winner.
-        left: whose column is on the left.
+        number: the number of the game, from 1.
+        heads: the heading of each player's column: the name, and the points before the game.
+        steps: the game's states, each with the action or outcome that followed.
+        points: the points that player 0 has won, or minus those that player 1 has. With 0, nobody has won.
+        left: the player whose column is on the left.
     """
     columns = (left, 1 - left)
-    width = _LEFT + _COLUMN - 2  # a name that is longer moves the other column, which begins after a space
+    width = _LEFT + _COLUMN - 2  # a longer name shifts the other column, which starts after a space
     lines = [f" Game {number}", f" {heads[columns[0]]:{width}} {heads[columns[1]]}"]
     for turn, row in enumerate(_rows(steps, columns), 1):
         lines.append(f"{turn:3}) {row[0]:{_COLUMN}}{row[1]}".rstrip())
@@ -38,7 +38,7 @@ def mat_game(
 
 
 def _rows(steps: Iterable[tuple[Any, int]], columns: tuple[int, int]) -> list[list[str]]:
-    """Both players' turns by columns, a row for each time around."""
+    """Returns rows with one turn of each player, in the order of the columns."""
     rows: list[list[str]] = []
     mover = CHANCE
     for state, action in steps:
@@ -47,7 +47,7 @@ def _rows(steps: Iterable[tuple[Any, int]], columns: tuple[int, int]) -> list[li
             continue
         play = "".join(f" {here}/{there}{'*' * hit}" for here, there, hit in hops_of(state, action))
         column = columns.index(mover)
-        if mover != before:  # no second half of a double
+        if mover != before:  # otherwise it is the second half of a double
             if column == 0 or not rows:
                 rows.append(["", ""])
             rows[-1][column] = "".join(map(str, sorted(dice(state), reverse=True))) + ":"

@@ -6,7 +6,7 @@ from typing import Any
 from starspiel.envs.boards.backgammon import checkers, dice
 from starspiel.envs.errors import StarspielError
 
-#: Checkers of a player; places of a player's checkers: the points from the 1 point on, and the bar.
+#: The number of a player's checkers, and of their places: the points, starting with the 1 point, and the bar.
 MEN, PLACES = 15, 25
 
 Side = tuple[int, ...]
@@ -14,12 +14,13 @@ Side = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Position:
-    """Checkers, whose turn it is, and the dice.
+    """A backgammon position: the checkers, whose turn it is, and the dice.
 
     Attributes:
-        sides: each player's checkers by PLACES, as that player counts the points; the others are borne off.
-        player: who is to move, or to throw.
-        dice: what was thrown, the greater die first; () if nothing yet.
+        sides: each player's number of checkers on each of the PLACES, with the points numbered from that
+            player's side; the other checkers are borne off.
+        player: the player who is to move, or to throw.
+        dice: the dice thrown, the higher first; () if nothing yet.
 
     Raises StarspielError if the position is impossible.
     """
@@ -38,21 +39,21 @@ class Position:
 
     @property
     def on_roll(self) -> tuple[Side, Side]:
-        """The sides, that of who is to move or to throw first."""
+        """The sides, first that of the player who is to move or to throw."""
         return self.sides[self.player], self.sides[1 - self.player]
 
 
 def position_of(state: Any) -> Position:
-    """The position of a decision in OpenSpiel's backgammon. Raises StarspielError for other states."""
+    """Returns the position of a decision in OpenSpiel's backgammon. Raises StarspielError at other nodes."""
     if state.current_player() < 0:
         raise StarspielError(
-            "expected a position in which somebody moves; the dice are thrown, or it is over."
+            "expected a position in which a player moves; here the dice are thrown next, or the game is over."
         )
     thrown = tuple(sorted(dice(state), reverse=True))
     return Position((side_of(state, 0), side_of(state, 1)), state.current_player(), thrown)
 
 
 def side_of(state: Any, player: int) -> Side:
-    """A player's checkers by PLACES."""
+    """Returns a player's number of checkers on each of the PLACES."""
     found = checkers(state, player)
     return (*found.points, found.bar)

@@ -14,7 +14,10 @@ def read_position(text: str) -> Position:
 
 
 def notations_of(state: Any) -> dict[str, str]:
-    """Both notations of a decision: in a match of one point, or a session if gammons count."""
+    """Returns a decision as XGID and as GNU Backgammon's IDs, by "xgid" and "gnubg_id".
+
+    It is in a match of one point or, if gammons count, in a money session.
+    """
     position = position_of(state)
     length = int(state.get_game().max_utility() == 1)
     ids = f"{position_id(position)}:{match_id(position, length)}"

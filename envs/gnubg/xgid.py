@@ -1,4 +1,4 @@
-"""XGID, the text that eXtreme Gammon writes for a position, and GNU Backgammon reads."""
+"""Reads and writes XGID, eXtreme Gammon's text format of positions, which GNU Backgammon also reads."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,9 @@ _LETTERS = "-ABCDEFGHIJKLMNO"
 
 
 def xgid(position: Position, length: int = 0) -> str:
-    """The position in a match of so many points at 0-0, or in a session for money, without Jacoby's rule.
+    """Returns the position as XGID, in a match of `length` points at 0-0 or, with 0, in a money session.
 
-    Player 0 has the upper-case letters; the cube is in the middle.
+    The Jacoby rule is off. Player 0 has the upper-case letters; the cube is in the middle.
     """
     own, other = position.sides
     places = [_LETTERS[men] for men in (0, *own)]
@@ -26,9 +26,9 @@ def xgid(position: Position, length: int = 0) -> str:
 
 
 def from_xgid(text: str) -> Position:
-    """The position of an XGID, with or without the word before it.
+    """Returns the position of an XGID, with or without the prefix `XGID=`.
 
-    Cube and score are not kept. Raises StarspielError if the text is not an XGID.
+    Cube and score are ignored. Raises StarspielError if the text is not an XGID.
     """
     told = text.strip()
     fields = told[len(PREFIX) if told.upper().startswith(PREFIX) else 0 :].split(":")

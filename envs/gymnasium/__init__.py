@@ -1,1 +1,1 @@
-"""Gymnasium environments for search, and games as Gymnasium environments."""
+"""Makes Gymnasium and PettingZoo environments games that can be searched."""

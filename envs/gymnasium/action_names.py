@@ -1,4 +1,4 @@
-"""The names of a Gymnasium environment's actions."""
+"""Finds the names of a Gymnasium environment's actions."""
 
 import inspect
 import re
@@ -17,9 +17,9 @@ _SECTION = re.compile(r"^\s*#+\s*Action Space\s*$(.*?)(?=^\s*#|\Z)", re.MULTILIN
 def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
     """Returns {action: name}; empty unless all names are known.
 
-    Those of `NumberedActions` are the environment's own actions. Others are
-    what `get_action_meanings()` returns, if the environment has that method as Atari's have, or
-    else those that the docstring of its class lists under the heading "Action Space".
+    The names of `NumberedActions` are the environment's own actions. Other names are what
+    `get_action_meanings()` returns, if the environment has that method, as Atari environments do. Otherwise
+    they are those that the docstring of its class lists under the heading "Action Space".
     """
     if isinstance(env, NumberedActions):
         return env.numbering.names
@@ -40,5 +40,5 @@ def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
 def _numbered(meanings: Callable[[], Iterable[Any]], actions: Iterable[int]) -> dict[int, str]:
     try:
         return dict(zip(actions, map(str, meanings()), strict=True))
-    except Exception:  # whatever a user's environment raises; it is played without names
+    except Exception:  # a user's environment may raise anything; it can be played without names
         return {}

@@ -1,6 +1,6 @@
-"""A PettingZoo AEC environment as a Gymnasium one, whose steps are the decisions of its agents in turn.
+"""`AECTurns`: a PettingZoo AEC environment as a Gymnasium one, whose steps are its agents' decisions in turn.
 
-PettingZoo itself is not imported here: an environment of it can only be given if it is installed.
+PettingZoo is not imported here, because it is loaded already if one of its environments is given.
 """
 
 import sys
@@ -23,7 +23,7 @@ _TRANSPARENT = (
 
 
 def is_pettingzoo(env: Any) -> bool:
-    """Whether this is an environment of PettingZoo, AEC or parallel."""
+    """Returns whether an object is an environment of PettingZoo, AEC or parallel."""
     return isinstance(env, _kinds("AECEnv", "ParallelEnv"))
 
 
@@ -33,23 +33,23 @@ def _kinds(*names: str) -> tuple[type, ...]:
 
 
 class AECTurns(gymnasium.Env[Any, int]):
-    """The decisions of an AEC environment's agents, one a step; the rewards are those of its first agent.
+    """The decisions of an AEC environment's agents, one per step; rewards are those of its first agent.
 
-    The environment it is given is the one that is played: what was done there before counts. Agents that are
-    out are stepped automatically.
+    It plays the given environment itself, from its current situation on. Agents that are out are stepped
+    automatically.
 
     Attributes:
         aec: the environment of PettingZoo.
         zero_sum: whether the sum of all agents' rewards must be 0 when the episode is over.
-        rewards: of the last step, in the order of `possible_agents`.
-        paid: what each agent was paid since `reset` of this object; None if that is not known.
+        rewards: all agents' rewards of the last step, in the order of `possible_agents`.
+        paid: each agent's rewards since `reset` of this object; None if they are not known.
     """
 
     def __init__(self, aec: Any) -> None:
         if isinstance(aec, _kinds("ParallelEnv")):
             raise UnsupportedGameError(
                 f"{aec} is a parallel environment, in which all agents move at once; search plays turns. "
-                "If the later may know what the earlier did, load parallel_to_aec(env), of "
+                "If later agents may know what earlier ones did, load parallel_to_aec(env), from "
                 "pettingzoo.utils.conversions"
             )
         agents = list(getattr(aec, "possible_agents", ()))
@@ -84,7 +84,7 @@ class AECTurns(gymnasium.Env[Any, int]):
             raise StarspielError(f"{aec}: expected finite rewards after action {action}, got {aec.rewards}")
         if self.paid is not None:
             self.paid = tuple(map(sum, zip(self.paid, self.rewards, strict=True)))
-        observation, info = self.look()  # at the end, what whoever would be next sees of it
+        observation, info = self.look()  # at the end, what the agent selected next sees
         over = self._is_over()
         while not over and self._is_out():
             aec.step(None)
@@ -95,7 +95,7 @@ class AECTurns(gymnasium.Env[Any, int]):
         return observation, self.rewards[0], over, False, info
 
     def look(self) -> tuple[Any, dict[str, Any]]:
-        """The observation and info of the agent to move."""
+        """Returns the observation and info of the agent to move."""
         try:
             agent = self.aec.agent_selection
             return self.aec.observe(agent), dict(self.aec.infos.get(agent) or {})
@@ -105,11 +105,11 @@ class AECTurns(gymnasium.Env[Any, int]):
             ) from None
 
     def mover(self) -> int:
-        """The seat that is to move: 0 for the first of `possible_agents`."""
+        """Returns the seat of the agent to move: 0 for the first of `possible_agents`."""
         return int(self.aec.possible_agents.index(self.aec.agent_selection))
 
     def check_running(self) -> tuple[Any, dict[str, Any]]:
-        """As `look`; raises StarspielError also after the end and if an agent that is out is to step."""
+        """Returns what `look` does; also raises StarspielError if the agent to step is out, or at the end."""
         seen = self.look()
         if not self.aec.agents or self._is_out():
             raise StarspielError(
@@ -136,7 +136,7 @@ class AECTurns(gymnasium.Env[Any, int]):
 
 
 def declared_game(aec: Any) -> Game | None:
-    """The Game whose rules an environment made by this package declares; None if there is none."""
+    """Returns the Game that an environment of this package declares as its rules; None if there is none."""
     outer = aec
     while hasattr(outer, "env") and type(outer).__name__ in _TRANSPARENT:
         outer = outer.env

@@ -1,15 +1,15 @@
-"""`Budget`: a limit on the time to examine an environment."""
+"""`Budget`: a time limit for examining an environment."""
 
 import time
 
-#: Processor seconds to examine an environment when it is loaded.
+#: The processor time, in seconds, for examining an environment when it is loaded.
 LOADING_SECONDS = 3.0
 
 
 class Budget:
-    """Processor time of this thread, with a cap on the time that passes, for environments that wait.
+    """A limit on this thread's processor time and, for environments that wait, on wall-clock time.
 
-    The cap is `waiting` times the seconds, as other processes may take the processor.
+    The wall-clock limit is `waiting` times the seconds, because other processes may use the processor.
     """
 
     def __init__(self, seconds: float, waiting: float = 4.0) -> None:
@@ -17,5 +17,5 @@ class Budget:
         self._passed = time.perf_counter() + waiting * seconds
 
     def spent(self) -> bool:
-        """Whether the time is over."""
+        """Returns whether the time is used up."""
         return time.thread_time() > self._computed or time.perf_counter() > self._passed

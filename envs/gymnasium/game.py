@@ -1,10 +1,10 @@
-"""Any Gymnasium environment with numbered actions, as a Game for search.
+"""Makes any Gymnasium environment with finitely many actions a Game for search.
 
-Where the chances come from, best first, is the Game's `source`:
+The Game's `source` says where its chances come from. The best available of these is used:
 
 1. rules: the environment declares its own game (`env.unwrapped.game`), as starspiel's dice games do;
 2. table: it publishes `P` and `initial_state_distrib`, as FrozenLake, CliffWalking and Taxi do, and its
-   steps do what these list;
+   steps agree with them;
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
@@ -37,10 +37,10 @@ from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.time_limit import is_out_of_time, time_limit
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 
-#: Processor seconds for comparing a table with steps: of the class that made it, and of another.
+#: Processor seconds for comparing a table with steps, if they are of the class that made it, and otherwise.
 _PUBLISHED, _OVERRIDDEN = 0.5, 2.0
 
-#: Errors for options of sampled games if there is a table.
+#: The ends of error messages for options of sampled games that are given although there is a table.
 _NOT_FOR_TABLES = {
     "utility_range": "from which its utility_range follows; leave it out",
     "clone": "so that nothing is cloned; leave clone out",
@@ -49,7 +49,7 @@ _NOT_FOR_TABLES = {
     "mask": "and what has no rows in it cannot be taken; leave mask out, or those rows out of the table",
 }
 
-# Wrappers that leave the actions, the rewards and the rules of the environment inside them as they are.
+# Wrappers that do not change the actions, the rewards and the rules of the environment inside them.
 _TRANSPARENT = (
     gymnasium.ObservationWrapper,
     gymnasium.wrappers.Autoreset,
@@ -61,9 +61,9 @@ _TRANSPARENT = (
 
 
 def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
-    """The Game of a Gymnasium environment, or of a PettingZoo AEC environment.
+    """Returns the Game of a Gymnasium environment, or of a PettingZoo AEC environment.
 
-    One player collects the rewards of a Gymnasium environment, unless two are declared. `game.source` says
+    One player collects the rewards of a Gymnasium environment, unless more are declared. `game.source` says
     where the chances come from.
 
     Args:
@@ -72,10 +72,10 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         options: those of `EnvOptions`, by name.
 
     Raises:
-        UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
-            clones would foresee or change its dice, or it looks like a game of two players and none is
-            declared, or hidden state is found and `hidden` is "refuse".
-        StarspielError: no such environment, or an argument or a table is wrong.
+        UnsupportedGameError: the action space is not finite; the environment cannot be cloned; its clones
+            would foresee or change its dice; it looks like a game of several players and none are declared;
+            or hidden state is found and `hidden` is "refuse".
+        StarspielError: there is no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
         env, declared_there = make_env(env)
@@ -108,14 +108,14 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
 def state_of(
     env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None, observation: Any = None
 ) -> State:
-    """The State an environment is in now, for a search; the environment's own dice stay out of it.
+    """Returns the current State of an environment, for a search that does not use the environment's own dice.
 
-    `game` is `load_gymnasium(env)`; `info` and `observation` are what `reset` or `step` returned last: of a
-    sampled game they may name the legal actions and who is to move. An environment of PettingZoo says so
-    itself.
+    `game` is `load_gymnasium(env)`. `info` and `observation` are what `reset` or `step` returned last. In a
+    sampled game, they may contain the legal actions and the player to move. For PettingZoo's environments,
+    they are not needed.
 
     Raises `StarspielError` before `reset`, and after the last step that a TimeLimit allows. A state after
-    `terminated` is terminal if that can be known, which it cannot for a sampled game.
+    `terminated` is terminal if that can be known; in a sampled game it cannot.
     """
     if is_pettingzoo(env):
         env = AECTurns(env)
@@ -143,14 +143,14 @@ def state_of(
 
 
 def _declared(game: Game, name: str, options: EnvOptions) -> Game:
-    """The rules that an environment declares. Raises StarspielError for options that are given."""
+    """Returns the rules that an environment declares. Raises StarspielError if options are given."""
     if unused := list(options.given()):
         raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
     return game
 
 
 def _listed(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions) -> TableGame | str:
-    """The game of an environment's table if steps bear it out, else why it is sampled."""
+    """Returns the game of an environment's table if its steps agree with it, else why it must be sampled."""
     inside: Any = env.unwrapped
     table, starts = getattr(inside, "P", None), getattr(inside, "initial_state_distrib", None)
     untrusted = _why_not_inside(env, (*_TRANSPARENT, NumberedActions))
@@ -177,13 +177,13 @@ def _listed(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions) -> Tab
     if found.contradiction is not None:
         warnings.warn(
             f"{name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
-            "steps are sampled instead; mend P, or leave it out",
+            "steps are sampled instead; correct P, or leave it out",
             TableWarning,
             stacklevel=4,
         )
         return f"its table is not what its steps do: {found.contradiction}"
     if not published and 2 * found.compared <= found.reachable:
-        return f"its class overrides step or reset, and its table is not borne out: {found}"
+        return f"its class overrides step or reset, and its table is not confirmed: {found}"
     game.source += f" ({found})"
     for option in options.given():
         if option in _NOT_FOR_TABLES:
@@ -248,7 +248,7 @@ def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int
 
 
 def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...]) -> str:
-    """Why the rules or table inside may differ from `env` as it is played; empty if they do not."""
+    """Returns why the rules or table inside may differ from `env` as it is played; "" if they do not."""
     outer = env
     while isinstance(outer, gymnasium.Wrapper):
         if not isinstance(outer, transparent):
@@ -258,7 +258,7 @@ def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...])
 
 
 def _check_opponent(inside: Any, name: str, untrusted: str, options: EnvOptions) -> None:
-    """Refuses to sample a game of starspiel's whose other seat cannot be part of a clone."""
+    """Refuses to sample one of starspiel's games whose other players cannot be part of a clone."""
     game, opponent = inside.game, getattr(inside, "opponent", None)
     if opponent is None and game.num_players > 1 and not (game.num_players == options.players == 2):
         declare = ", or declare players=2, to_play='current_player', reward='player_0'"

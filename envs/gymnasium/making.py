@@ -1,4 +1,4 @@
-"""Makes Gymnasium environments from game strings, and game strings of environments."""
+"""Makes Gymnasium environments from game strings, and game strings from environments."""
 
 import re
 from typing import Any
@@ -17,12 +17,12 @@ _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
 
 def is_gymnasium_id(spec: str) -> bool:
-    """Whether a game string is `[namespace/]Name-v1`, with or without parameters."""
+    """Returns whether a game string is `[namespace/]Name-v1`, with or without parameters."""
     return _ID.match(spec.partition("(")[0]) is not None
 
 
 def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """Makes the environment of an id with parameters; returns it with the parameters that are `EnvOptions`.
+    """Makes the environment of an id with parameters; returns it and those parameters that are `EnvOptions`.
 
     Raises StarspielError if Gymnasium cannot make it.
     """
@@ -46,7 +46,7 @@ def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
 
 
 def name_of(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
-    """The game string of an environment, as far as its parameters can be expressed."""
+    """Returns the game string of an environment, with the parameters that a string can express."""
     spec = env.spec
     if spec is None:
         return type(env.unwrapped).__name__

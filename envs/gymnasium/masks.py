@@ -1,7 +1,7 @@
 """Reads the legal actions of an environment from wherever its author provides them.
 
-Read are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contrib),
-`observation["action_mask"]` (the habit of PettingZoo and OpenSpiel), and `info["valid_actions"]` or
+The sources are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contrib),
+`observation["action_mask"]` (the convention of PettingZoo and OpenSpiel), and `info["valid_actions"]` or
 `info["legal_actions"]`, which list actions. If there are several, they must agree.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.numbering import Numbering, as_given, numbering_of
 
-#: A user's own answer: the environment in the situation, as a mask over its actions.
+#: A user's function from an environment in some situation to a mask over its actions.
 Mask = Callable[[Any], Any]
 
 _MASKS = ("action_mask", "action_masks")
@@ -25,13 +25,13 @@ _LISTS = ("valid_actions", "legal_actions")
 def legal_actions(
     env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, name: str
 ) -> list[int]:
-    """The legal actions, ascending; every action of the space if nothing says which.
+    """Returns the legal actions, ascending; all actions of the space if there is no source.
 
     Args:
-        env: in the situation that is asked about, with its wrappers.
-        observation, info: what `reset` or `step` returned with it; None if that is not known.
-        mask: the user's own; then nothing else is read.
-        name: the game's, for errors.
+        env: the environment in the situation in question, with its wrappers.
+        observation, info: what `reset` or `step` returned there; None if that is not known.
+        mask: the user's own function; if given, it is the only source.
+        name: the game's name, for errors.
 
     Raises `StarspielError` if a mask cannot be read, allows no action, or contradicts another.
     """
@@ -57,7 +57,7 @@ def legal_actions(
 
 
 def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -> set[str]:
-    """Of "info" and "observation" those that hold a mask, if the environment itself offers none."""
+    """Returns those of "info" and "observation" that contain a mask; none if the environment offers one."""
     if _method(env) is not None:
         return set()
     places = {"info": info, "observation": observation}
@@ -70,12 +70,12 @@ def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -
 
 @dataclass(frozen=True)
 class Actions:
-    """The actions of an environment, by which masks and lists of legal ones are read.
+    """The actions of an environment, for reading masks and lists of legal ones.
 
     Attributes:
-        numbers: of the actions.
-        numbering: how the environment's own actions are numbered, if they are no numbers.
-        name: the game's, for errors.
+        numbers: the numbers of the actions.
+        numbering: how the environment's own actions are numbered; None if they are numbers.
+        name: the game's name, for errors.
     """
 
     numbers: range
@@ -83,7 +83,7 @@ class Actions:
     name: str
 
     def of_mask(self, mask: Any, where: str) -> list[int]:
-        """The actions that a mask allows: one entry for each, or a mask of the environment's own space."""
+        """Returns the actions that a mask allows: one entry per action, or a mask of the action space."""
         composite = None if self.numbering is None else self.numbering.mask(mask)
         flags = _array(mask) if composite is None else composite
         if flags is None or flags.shape != (len(self.numbers),):
@@ -99,7 +99,7 @@ class Actions:
         return [action for action, allowed in zip(self.numbers, flags.tolist(), strict=True) if allowed]
 
     def of_list(self, listed: Any, where: str) -> list[int]:
-        """The actions that are listed; a mask in the place of a list is read as one if it can be no list."""
+        """Returns the listed actions; a mask in place of a list is read as a mask if it cannot be a list."""
         if self.numbering is not None:
             try:
                 return sorted({self.numbering.number(action) for action in listed})
@@ -128,7 +128,7 @@ class Actions:
 def _found(
     env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, actions: Actions
 ) -> Iterator[tuple[str, list[int]]]:
-    """Every source of legal actions with its contents."""
+    """Yields each source of legal actions with its contents."""
     if mask is not None:
         yield "mask=", actions.of_mask(_called(mask, (as_given(env),), "mask=", actions.name), "mask=")
         return
@@ -150,7 +150,7 @@ def _found(
 
 
 def _method(env: gymnasium.Env[Any, Any]) -> Callable[[], Any] | None:
-    """`action_masks` of the outermost layer that has it."""
+    """Returns `action_masks` of the outermost layer that has it; None if there is none."""
     if not env.has_wrapper_attr("action_masks"):
         return None
     found = env.get_wrapper_attr("action_masks")
@@ -160,12 +160,12 @@ def _method(env: gymnasium.Env[Any, Any]) -> Callable[[], Any] | None:
 def _called(function: Callable[..., Any], given: tuple[Any, ...], where: str, name: str) -> Any:
     try:
         return function(*given)
-    except Exception as error:  # whatever a user's function raises
+    except Exception as error:  # a user's function may raise anything
         raise StarspielError(f"{name}: {where} raised {type(error).__name__}: {error}") from error
 
 
 def _array(held: Any) -> Any:
-    """A list, tuple or array as an array; None for anything that holds more than numbers."""
+    """Returns a list, tuple or array as an array; None for anything that contains more than numbers."""
     if isinstance(held, str | bytes | Mapping | set | frozenset):
         return None
     try:

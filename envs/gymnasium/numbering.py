@@ -1,4 +1,4 @@
-"""Composite finite action spaces as numbers: MultiDiscrete, MultiBinary, and Tuple and Dict of these.
+"""Numbers the actions of composite finite spaces: MultiDiscrete, MultiBinary, and Tuple and Dict of these.
 
 Number 0 is the first action of each part; the last part varies fastest, as in `itertools.product`.
 """
@@ -19,10 +19,10 @@ class Numbering:
     """The actions of a finite space, numbered from 0.
 
     Args:
-        space: one that `is_finite` says yes to.
+        space: a space for which `is_finite` returns True.
 
     Attributes:
-        count: how many actions there are.
+        count: the number of actions.
     """
 
     def __init__(self, space: spaces.Space[Any]) -> None:
@@ -31,11 +31,11 @@ class Numbering:
         self.count = prod(self._sizes)
 
     def action(self, number: int) -> Any:
-        """The action with this number, as a member of the space."""
+        """Returns the action with this number, as a member of the space."""
         return _built(self._space, map(int, np.unravel_index(int(number), self._sizes)))
 
     def number(self, action: Any) -> int:
-        """The number of an action. Raises ValueError if it is no member of the space."""
+        """Returns the number of an action. Raises ValueError if it is not a member of the space."""
         try:
             digits = [digit for leaf, part in _paired(self._space, action) for digit in _digits(leaf, part)]
             return int(np.ravel_multi_index(digits, self._sizes))
@@ -43,10 +43,10 @@ class Numbering:
             raise ValueError(f"expected an action of {self._space}, got {action!r}") from None
 
     def mask(self, given: Any) -> NDArray[np.bool_] | None:
-        """A mask of the space's own kind as one flag per number; None if it is of no known kind.
+        """Returns a mask of the space as one flag per number; None if its format is not known.
 
-        Understood are `Space.sample`'s masks (one array per part, nested as the space is) and one row of
-        flags for all parts, as sb3-contrib has it (two flags per bit of a MultiBinary).
+        Known formats are the masks of `Space.sample` (one array per part, nested like the space), and one row
+        of flags for all parts, as in sb3-contrib (two flags per bit of a MultiBinary).
         """
         try:
             row = np.asarray(given)
@@ -75,7 +75,7 @@ class Numbering:
 
 
 class NumberedActions(gymnasium.ActionWrapper[Any, int, Any]):
-    """An environment whose actions are the numbers of its own: `Discrete(numbering.count)`."""
+    """An environment whose actions are the numbers of the original actions: `Discrete(numbering.count)`."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], numbering: Numbering) -> None:
         super().__init__(env)
@@ -87,7 +87,7 @@ class NumberedActions(gymnasium.ActionWrapper[Any, int, Any]):
 
 
 def numbered_actions(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
-    """The environment with its actions numbered from 0, if its own are finite but no numbers >= 0."""
+    """Returns the environment with its actions numbered from 0 if they are finite but not numbers >= 0."""
     space: Any = env.action_space
     if not is_finite(space) or (isinstance(space, spaces.Discrete) and space.start >= 0):
         return env
@@ -95,19 +95,19 @@ def numbered_actions(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
 
 
 def is_finite(space: Any) -> bool:
-    """Whether all actions of a space can be listed."""
+    """Returns whether all actions of a space can be listed."""
     if isinstance(space, spaces.Tuple | spaces.Dict):
         return all(map(is_finite, _inner(space)))
     return isinstance(space, spaces.Discrete | spaces.MultiDiscrete | spaces.MultiBinary)
 
 
 def as_given(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
-    """The environment as its user made it, without `NumberedActions` around it."""
+    """Returns the environment as its user made it, without `NumberedActions` around it."""
     return env.env if isinstance(env, NumberedActions) else env
 
 
 def numbering_of(env: gymnasium.Env[Any, Any]) -> Numbering | None:
-    """How the actions of an environment are numbered: by `NumberedActions` around it, or not at all."""
+    """Returns the numbering of the `NumberedActions` around an environment; None if there is none."""
     while isinstance(env, gymnasium.Wrapper):
         if isinstance(env, NumberedActions):
             return env.numbering
@@ -120,7 +120,7 @@ def _inner(space: Any) -> list[Any]:
 
 
 def _without_dice(space: Any) -> Any:
-    """A copy without generators, which clones would share."""
+    """Returns a copy without generators, because clones would share them."""
     duplicate = copy.deepcopy(space)
     for part in (duplicate, *(leaf for leaf, _ in _paired(duplicate, duplicate))):
         part._np_random = None
@@ -128,14 +128,14 @@ def _without_dice(space: Any) -> Any:
 
 
 def _sizes(leaf: Any) -> list[int]:
-    """How many values each number of a space may take."""
+    """Returns how many values each component of a space may take."""
     if isinstance(leaf, spaces.MultiBinary):
         return [2] * prod(leaf.shape)
     return [int(size) for size in np.ravel(leaf.n if isinstance(leaf, spaces.Discrete) else leaf.nvec)]
 
 
 def _built(space: Any, digits: Iterator[int]) -> Any:
-    """The action with these digits."""
+    """Returns the action with these digits."""
     if isinstance(space, spaces.Dict):
         return {key: _built(part, digits) for key, part in space.spaces.items()}
     if isinstance(space, spaces.Tuple):
@@ -154,7 +154,7 @@ def _digits(leaf: Any, action: Any) -> list[int]:
 
 
 def _masks(leaf: Any, mask: Any) -> list[Any]:
-    """The flags of each number, of a mask as `Space.sample` takes it."""
+    """Returns the flags of each component, from a mask in the format of `Space.sample`."""
     if isinstance(leaf, spaces.Discrete):
         return [mask]
     if isinstance(leaf, spaces.MultiBinary):  # 0 and 1 are forced, 2 is free
@@ -165,7 +165,7 @@ def _masks(leaf: Any, mask: Any) -> list[Any]:
 
 
 def _paired(space: Any, value: Any) -> Iterator[tuple[Any, Any]]:
-    """The innermost spaces, each with its part of `value`. ValueError or TypeError if they do not fit."""
+    """Yields the innermost spaces with their parts of `value`. A mismatch is a ValueError or TypeError."""
     if not isinstance(space, spaces.Tuple | spaces.Dict):
         yield space, value
         return

@@ -1,4 +1,4 @@
-"""Formats an environment's observation, with the names of its parts."""
+"""Formats an environment's observation as text, with the names of its parts."""
 
 import inspect
 import math
@@ -13,14 +13,14 @@ import numpy as np
 _TABLE = re.compile(r"^ *\|[^\n]*\bObservation\b[^\n]*\|[^\n]*$((?:\n *\|[^\n]*)+)", re.MULTILINE)
 #: Parts of an observation that hold the legal actions, which are shown as moves.
 _MASKS = ("action_mask", "action_masks", "valid_actions", "legal_actions")
-#: Limits above which numbers are counted, not shown: of a list, of a grid, of all grids.
+#: Limits above which numbers are only counted: in a list, in a grid, in a stack of grids.
 _LIST, _GRID, _GRIDS = 64, 900, 300
 
 
 def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
-    """The names of an observation's numbers, in order; empty if they are not known, one and all.
+    """Returns the names of an observation's numbers, in order; () unless all are known.
 
-    They are what the docstring of the environment's class lists in a table with a column "Observation".
+    They are read from a table with a column "Observation" in the docstring of the environment's class.
     """
     space = getattr(env, "observation_space", None)
     if isinstance(space, gymnasium.spaces.Tuple):
@@ -41,7 +41,7 @@ def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
 
 
 def in_words(observation: Any, names: Sequence[str] = ()) -> str:
-    """Formats an observation: a line for each named part, grids as grids, long parts as their size."""
+    """Returns an observation as text: a line per named part, grids as grids, long parts by their size."""
     return "\n".join(_lines("observation", observation, names))
 
 

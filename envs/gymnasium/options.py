@@ -1,4 +1,4 @@
-"""`EnvOptions`: declarations about an environment when it is loaded, checked."""
+"""`EnvOptions`: checked declarations about an environment that is loaded."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -21,35 +21,36 @@ _LONGEST = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class EnvOptions:
-    """The keywords of `load_game`, `load_gymnasium` and `EnvAgent` for an environment.
+    """The keyword arguments of `load_game`, `load_gymnasium` and `EnvAgent` for an environment.
 
     Attributes:
-        horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
-            it a table is searched with no limit, and a tournament ends its episodes at the TimeLimit, unless
-            this is False; samples stop when the clone's TimeLimit stops them.
+        horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without a
+            horizon, a table is searched without a limit, and tournaments end its episodes at the TimeLimit,
+            unless this is False. Samples stop when the clone's TimeLimit stops them.
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
-            point of an episode. It turns Star pruning on. A sampled return outside it is an error.
-        players: how many share the environment; 1 if one player collects all its rewards. None means one,
-            and what looks like several players' is refused. Two play against each other, more each maximise
-            their own rewards. An environment of PettingZoo says itself who plays.
+            point of an episode. It enables Star pruning. A sampled return outside it is an error.
+        players: the number of players who share the environment; 1 if one player collects all its rewards.
+            None means 1, but an environment that seems to have several players is refused. Two players play
+            against each other; with more, each maximises their own rewards. PettingZoo's environments
+            declare their players themselves.
         to_play: with several players, who is to move: a key of `info`, an attribute or method of the
-            environment, or a function of it. Players are called 0, 1 and so on, or 1, 2 and so on, or, if
-            there are two, 1 and -1. Of names, members of an Enum, or truth values of an attribute or key,
-            whoever always begins is player 0.
-        reward: with several players, whose reward `step` returns: "mover" (whoever made the step) or, with
-            two, "player_0". None means "mover", unless random play contradicts that.
-        general_sum: whether two players' rewards need not sum to 0, and each maximises its own.
-        mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
-            action. Then no other mask is read.
+            environment, or a function of it. Its values are numbers from 0, numbers from 1 or, for two
+            players, 1 and -1. If its values are strings, members of an Enum, or booleans of an attribute or
+            key, the player who always starts is player 0.
+        reward: with several players, whose reward `step` returns: "mover" (the player who made the step) or,
+            with two players, "player_0". None means "mover", unless random play contradicts that.
+        general_sum: whether two players' rewards need not sum to 0, so that each maximises their own.
+        mask: a function of the environment (a clone, with its wrappers) that returns a 0 or 1 for each
+            action. If it is given, no other mask is read.
         clone: sampled games only: a function that copies what copy.deepcopy cannot. It is given
-            `env.unwrapped` and returns another environment in the same situation, which shares nothing with
-            it that a step changes; wrappers are copied around that.
-        own_dice: sampled games only: dice from the operating system's entropy are let be. A search neither
-            foresees nor changes them, but what it finds does not follow from its seed any more.
-        hidden: sampled games only: what to do about state that the environment hides from its agents, and a
+            `env.unwrapped` and returns another environment in the same situation that shares nothing with it
+            that a step changes. Copies of the wrappers are put around it.
+        own_dice: sampled games only: whether to accept dice from the operating system's entropy. A search
+            neither foresees nor changes them, but its results no longer depend on its seed alone.
+        hidden: sampled games only: how to treat state that the environment hides from its agents, but that a
             search on clones sees. "warn" looks for it and warns (`HiddenStateWarning`), "refuse" refuses it,
-            "seen" lets the search see it, "redraw" searches from situations that match what has been shown.
+            "seen" lets the search see it, "redraw" searches from situations that match the observations.
     """
 
     horizon: int | bool | None = None
@@ -109,7 +110,7 @@ class EnvOptions:
             )
         if self.reward == "player_0" and (self.general_sum or self.players != 2):
             raise StarspielError(
-                "reward='player_0' says nothing of the others' rewards, which each of them maximises; say "
+                "reward='player_0' says nothing about the others' rewards, which each of them maximises; say "
                 "reward='mover', or make it an AEC environment of PettingZoo, which pays every player"
             )
 
@@ -120,8 +121,9 @@ class EnvOptions:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """Returns the options given by name. Raises StarspielError for an unknown name or an invalid
-        value.
+        """Returns the options given by name.
+
+        Raises StarspielError for an unknown name or an invalid value.
         """
         known = [field.name for field in fields(cls)]
         for name in given:
@@ -132,7 +134,7 @@ class EnvOptions:
         return cls(**given)
 
     def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by name."""
+        """Returns the options that differ from their defaults, by name."""
         return {
             field.name: value
             for field in fields(self)
@@ -140,7 +142,7 @@ class EnvOptions:
         }
 
     def in_string(self) -> dict[str, Any]:
-        """Those of `given` that a game string can hold."""
+        """Returns those options of `given` that a game string can contain."""
         return {
             name: str(value).lower() if isinstance(value, bool) else value
             for name, value in self.given().items()
@@ -157,7 +159,7 @@ class EnvOptions:
         return replace(self, horizon=limit)
 
 
-#: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
+#: The options that a game string can contain: `FrozenLake-v1(horizon=100)`.
 IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "general_sum", "own_dice", "hidden")
 
 

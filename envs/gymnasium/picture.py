@@ -1,4 +1,4 @@
-"""The "ansi" rendering of an environment's states."""
+"""Draws an environment's states by its "ansi" rendering."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,14 +9,14 @@ from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.cloning.clone import advance, clone
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
-#: Steps of a clone that the drawings are compared on.
+#: The number of steps of a clone on which drawings are compared.
 _COMPARED = 12
 
 
 def picture_of(state: EnvState) -> str | None:
-    """The rendering of a clone, for people: it may show hidden state.
+    """Returns the rendering of a clone, for people only: it may show hidden state.
 
-    None if the environment has no render mode "ansi", or drawing fails.
+    Returns None if the environment has no render mode "ansi", or if drawing fails.
     """
     if not _draws_text(_inside(state.env)):
         return None
@@ -24,12 +24,12 @@ def picture_of(state: EnvState) -> str | None:
         inside = _inside(clone(state.env, 0, state.game.name))
         inside.render_mode = "ansi"
         return _text(inside.render()).strip("\n")
-    except Exception:  # whatever a user's environment raises; it is played all the same
+    except Exception:  # a user's environment may raise anything; it can be played without a drawing
         return None
 
 
 def _inside(env: gymnasium.Env[Any, Any]) -> Any:
-    """The environment within all wrappers, PettingZoo's own too."""
+    """Returns the environment inside all wrappers, including PettingZoo's own."""
     inside: Any = env.unwrapped
     return inside.aec.unwrapped if isinstance(inside, AECTurns) else inside
 
@@ -47,13 +47,13 @@ def _text(drawing: Any) -> str:
 class TablePicture:
     """A function from a state of `env.unwrapped.P` to the environment's text rendering of it, or None.
 
-    None if the environment has no render mode "ansi", drawing fails, or drawings do not
-    follow from `env.unwrapped.s` alone, so that they could show another state than is meant.
+    It returns None if the environment has no render mode "ansi", if drawing fails, or if drawings do not
+    depend on `env.unwrapped.s` alone, because they could then show the wrong state.
 
     Args:
-        env: an environment with a table, which is cloned at the first drawing, and never changed.
-        name: the game's, for errors.
-        actions: the actions of a table state.
+        env: an environment with a table. It is cloned at the first drawing, and never changed.
+        name: the game's name, for errors.
+        actions: a function that returns the actions of a table state.
     """
 
     def __init__(
@@ -65,19 +65,19 @@ class TablePicture:
         self._duplicate: Any = None
 
     def __call__(self, state: int) -> str | None:
-        """The drawing of a table state, without line breaks around it."""
+        """Returns the drawing of a table state, without line breaks around it."""
         if self._env is None:
             return None
         try:
             if self._duplicate is None:
                 self._duplicate = self._compared()
             return self._drawn(self._duplicate, state).strip("\n")
-        except Exception:  # whatever a user's environment raises; it is played all the same
+        except Exception:  # a user's environment may raise anything; it can be played without a drawing
             self._env = self._duplicate = None
             return None
 
     def _compared(self) -> Any:
-        """A clone to draw with. Raises if it does not draw what clones show that came there by steps."""
+        """Returns a clone to draw with. Raises if its drawings differ from those of clones after steps."""
         after = advance(self._env, None, 0, self._name)
         shown: list[tuple[int, str]] = []
         for number in range(_COMPARED):
@@ -95,11 +95,11 @@ class TablePicture:
         env.render_mode = "ansi"
         env.s = state
         if hasattr(env, "lastaction"):
-            env.lastaction = None  # shown, and no part of the state
+            env.lastaction = None  # it is drawn, but is not part of the state
         return _text(env.render())
 
     def __deepcopy__(self, memo: Any) -> "TablePicture":
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()  # an environment may not bear being sent, and who plays elsewhere shows nothing
+        return type(None), ()  # environments may not be picklable, and other processes draw nothing

@@ -1,4 +1,4 @@
-"""The players of a shared environment: whose turn it is, and whose reward a step pays."""
+"""`Players`: whose turn it is in an environment with several players, and whose reward a step pays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
@@ -19,13 +19,13 @@ REWARDS = ("mover", "player_0")
 
 
 class Players:
-    """The players of an environment: who is to move, and what a reward is worth to player 0.
+    """The players of an environment: who is to move, and how a reward counts for each of them.
 
     Attributes:
-        to_play: as declared.
-        reward: "mover", the reward of whoever made the step, or "player_0".
-        names: how the environment calls its players.
-        zero_sum: whether they are two who play against each other; else each maximises its own rewards.
+        to_play: the declaration of who is to move.
+        reward: "mover", the reward of the player who made the step, or "player_0".
+        names: the environment's names of its players.
+        zero_sum: whether two players play against each other; otherwise each maximises their own rewards.
     """
 
     def __init__(self, to_play: ToPlay, reward: str, names: Sequence[Any], *, zero_sum: bool) -> None:
@@ -35,7 +35,10 @@ class Players:
         self.zero_sum = zero_sum
 
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
-        """The player's number. Raises `StarspielError` if the environment names none or an unknown one."""
+        """Returns the number of the player to move.
+
+        Raises `StarspielError` if the environment names no player, or an unknown one.
+        """
         told = told_mover(env, info, self.to_play, name)
         if type(told) is not type(self.names[0]) or told not in self.names:
             known = " or ".join(f"{shown(each)} (player {player})" for player, each in enumerate(self.names))
@@ -45,13 +48,13 @@ class Players:
         return self.names.index(told)
 
     def gain(self, mover: int, reward: float) -> float:
-        """The part of player 0's return from a step of `mover` that returned `reward`."""
+        """Returns player 0's reward for a step of `mover` that returned `reward`."""
         if self.reward == "player_0" or mover == 0:
             return reward
         return -reward if self.zero_sum else 0.0
 
     def gains(self, mover: int, reward: float) -> tuple[float, ...]:
-        """The part of every player's return from such a step."""
+        """Returns every player's reward for a step of `mover` that returned `reward`."""
         if self.zero_sum:
             gain = self.gain(mover, reward)
             return gain, -gain
@@ -66,11 +69,11 @@ class Players:
 
 
 def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: str) -> Any:
-    """The environment's name of the player to move: a whole number or a string."""
+    """Returns the environment's name of the player to move, normalised by `plain_name`."""
     if not isinstance(to_play, str):
         try:
             return plain_name(to_play(as_given(env)))
-        except Exception as error:  # whatever a user's function raises
+        except Exception as error:  # a user's function may raise anything
             raise StarspielError(f"{name}: to_play raised {type(error).__name__}: {error}") from error
     if isinstance(info, dict) and to_play in info:
         return plain_name(info[to_play])
@@ -84,7 +87,7 @@ def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: s
 
 
 def plain_name(told: Any) -> Any:
-    """A whole number as an int, also if it is an IntEnum's member, a text as a string; all else as it is."""
+    """Returns a whole number, including an IntEnum member, as an int, text as a str, all else unchanged."""
     if isinstance(told, np.bool_):
         return bool(told)
     if isinstance(told, Integral) and not isinstance(told, bool):
@@ -100,10 +103,14 @@ def plain_name(told: Any) -> Any:
 
 
 def player_names(seen: Iterable[Any], players: int, order: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-    """What the environment calls its players, of the names seen to be to move; None if not all are seen.
+    """Returns the environment's names of its players in order; None if not all players were seen.
 
-    0, 1 and so on, 1, 2 and so on, and 1 and -1 mean players 0, 1 and so on in this order; others are as in
-    `order`, or else in that of the alphabet.
+    Args:
+        seen: the names of players that were seen to be to move.
+        players: the number of players.
+        order: the order of names that are not numbers; alphabetical if empty.
+
+    The numbers from 0, the numbers from 1, and 1 and -1 mean players 0, 1 and so on, in this order.
     """
     distinct = set(filter(is_name, seen))
     if len(distinct) != players:
@@ -118,10 +125,10 @@ def player_names(seen: Iterable[Any], players: int, order: Sequence[Any] = ()) -
 
 
 def is_name(told: Any) -> bool:
-    """Whether players are called by such values."""
+    """Returns whether a value can be the name of a player."""
     return isinstance(told, str | int | Enum) and not isinstance(told, bool)
 
 
 def place(to_play: ToPlay | None) -> str:
-    """Where it is said who is to move, for errors."""
+    """Returns where the environment says who is to move, for errors."""
     return repr(to_play) if isinstance(to_play, str) else "the function to_play"

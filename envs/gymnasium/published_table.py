@@ -1,10 +1,10 @@
-"""Whether the steps of an environment are those that its transition table was published with."""
+"""Tests whether an environment's steps are those that its transition table was published with."""
 
 from typing import Any
 
 
 def has_steps_as_published(inside: Any) -> bool:
-    """Whether `step` and `reset` come from the class that made the table, or from one above it."""
+    """Returns whether `step` and `reset` come from the class that made the table, or from a base of it."""
     kinds = type(inside).__mro__
     maker = next((number for number, kind in enumerate(kinds) if _makes_table(kind)), -1)
     return maker >= 0 and all(

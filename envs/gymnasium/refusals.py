@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 
-#: Actions of the largest space there may be. At 0.1 ms a clone, one ply of so many takes ten seconds.
+#: The maximum number of actions. At 0.1 ms per clone, one ply of so many takes ten seconds.
 MOST_ACTIONS = 100_000
 
 _LISTED = (
@@ -27,10 +27,10 @@ _MODERNIZE = (
 
 
 def refuse_other(given: Any) -> None:
-    """Raises an error that identifies a known object given in place of an environment."""
+    """Raises an error for known kinds of objects that are given in place of an environment."""
     if isinstance(given, type) and issubclass(given, gymnasium.Env):
         raise StarspielError(
-            f"expected an environment, got the class {given.__name__}; make one: {given.__name__}()"
+            f"expected an environment, got the class {given.__name__}; create an instance: {given.__name__}()"
         )
     if inspect.isroutine(given):
         name = getattr(given, "__name__", "it")
@@ -51,7 +51,7 @@ def refuse_other(given: Any) -> None:
 
 
 def refuse_compatibility(env: gymnasium.Env[Any, Any], name: str) -> None:
-    """Refuses Shimmy's wrappers of old gym, which hand every attribute on and so cannot be copied."""
+    """Refuses Shimmy's wrappers of old gym, which forward all attributes and therefore cannot be copied."""
     inside: Any = env.unwrapped
     if type(inside).__module__ == "shimmy.openai_gym_compatibility":
         raise UnsupportedGameError(
@@ -61,7 +61,7 @@ def refuse_compatibility(env: gymnasium.Env[Any, Any], name: str) -> None:
 
 
 def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
-    """Refuses action spaces that are not finite, and those of more than `MOST_ACTIONS` actions."""
+    """Refuses action spaces that are not finite, or that have more than `MOST_ACTIONS` actions."""
     space: Any = env.action_space
     if not isinstance(space, spaces.Discrete):
         cure = _LISTED if isinstance(env, gymnasium.Wrapper) or not hasattr(env, "aec") else _LISTED_AEC
@@ -76,7 +76,7 @@ def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
 
 
 def explain_reset(env: gymnasium.Env[Any, Any], name: str, error: Exception) -> NoReturn:
-    """Raises an error about `reset(seed=...)`, by its signature if that does not fit."""
+    """Raises an error about `reset(seed=...)`; it names the signature if that is what is wrong."""
     inside = env.unwrapped
     what = f"{name}: reset(seed=...) raised {type(error).__name__}: {error}"
     if not isinstance(error, TypeError):

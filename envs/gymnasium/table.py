@@ -1,8 +1,8 @@
-"""A Gymnasium environment that publishes its transition table (`env.unwrapped.P`), as a Game.
+"""`TableGame`: a Gymnasium environment that publishes its transition table (`env.unwrapped.P`), as a Game.
 
-The table is FrozenLake's, CliffWalking's and Taxi's:
-`P[state][action] = [(probability, next state, reward, terminated), …]`, with the chances of the first state
-in `initial_state_distrib`. Dicts and lists are accepted; an action without rows is illegal.
+The table has the format of FrozenLake, CliffWalking and Taxi:
+`P[state][action] = [(probability, next state, reward, terminated), …]`, with the distribution of first states
+in `initial_state_distrib`. Dicts and lists are accepted. An action without rows is illegal.
 """
 
 import itertools
@@ -29,19 +29,20 @@ Table = Mapping[int, Any] | Sequence[Any]
 class TableGame:
     """A one-player game over the states of a transition table.
 
-    The return is the discounted sum of rewards. An action with one possible outcome leads straight to it;
-    others lead to a chance node. Nothing is read past `terminated`.
+    The return is the discounted sum of rewards. An action with one possible outcome leads directly to it;
+    other actions lead to a chance node. What the table lists after `terminated` is ignored.
 
     Attributes:
-        horizon: the game ends after this many actions; None for no such end. Part of every key.
+        horizon: the game ends after this many actions; None for no limit. Part of every key.
         time_limit: the environment's own limit on the actions of an episode, if the game has no horizon.
-            States do not show it, and play may go on; tournaments end episodes there.
-        utility_range: (least, greatest) return of any play, wherever it stops: from the table, the discount
-            and the horizon. None if a loop of rewards has no bound, as in CliffWalking without a horizon.
-        source: where the chances come from, for people.
-        action_names: what people call the actions, if that is known.
-        picture: a table state as text for people, or None; the environment's own drawing.
-        steps: the environment to hold the table against, a `TableSteps`, or None.
+            States do not contain it, and play may go on; tournaments end episodes there.
+        utility_range: (least, greatest) return of any play, wherever it stops, computed from the table, the
+            discount and the horizon. None if a loop makes rewards unbounded, as in CliffWalking without a
+            horizon.
+        source: where the chances come from, as text for people.
+        action_names: the names of the actions, if they are known.
+        picture: a function that returns the environment's own drawing of a table state as text, or None.
+        steps: the environment to compare the table with, a `TableSteps`, or None.
     """
 
     num_players = 1
@@ -88,7 +89,7 @@ class TableGame:
 
     @cached_property
     def identity(self) -> str:
-        """The name and a hash of the table: environments of one name may have different ones."""
+        """The name and a hash of the table, because environments of one name may have different tables."""
         whole = repr((self._table, self._starts, self.discount, self.horizon))
         return f"{self.name} table:{blake2b(whole.encode(), digest_size=8).hexdigest()}"
 
@@ -105,10 +106,11 @@ class TableGame:
                 )
 
     def _extreme_return(self, sign: float) -> float | None:
-        """The greatest `sign` x return of any play from any state, stopped anywhere; None if none is found.
+        """Returns the greatest `sign` x return of any play from any state, stopped anywhere, or None.
 
-        Value iteration with a maximum over actions and outcomes alike. It starts from "stop at once" and
-        only rises: to rest at the bound, or by ever less (the tail is a geometric series), or without end.
+        None means that no bound is found. Value iteration takes the maximum over both actions and outcomes.
+        Values start at 0 (stop at once) and only rise: until they stay at the bound, by less and less (the
+        tail is a geometric series), or forever.
         """
         index = {s: i for i, s in enumerate(self._table)}
         rows = [(index[s], t) for s, acts in self._table.items() for ts in acts.values() for t in ts]
@@ -125,7 +127,7 @@ class TableGame:
             if np.array_equal(better, best):
                 return float(best.max())
             best = better
-        # What the actions after the last sweep can add at most: a geometric series.
+        # The most that actions after the last sweep can add: a geometric series.
         later = horizon - sweeps
         if self.discount < 1.0:
             later = self.discount**sweeps * (1.0 - self.discount**later) / (1.0 - self.discount)
@@ -133,11 +135,11 @@ class TableGame:
         return bound if math.isfinite(bound) else None
 
     def transitions(self, state: int, action: int) -> tuple[Transition, ...]:
-        """The merged outcomes of an action."""
+        """Returns the merged outcomes of an action."""
         return self._table[state][action]
 
     def actions(self, state: int) -> list[int]:
-        """The legal actions of a state, ascending."""
+        """Returns the legal actions of a state, ascending."""
         return list(self._table[state])
 
     @property
@@ -147,15 +149,15 @@ class TableGame:
 
     @property
     def starts(self) -> tuple[tuple[int, float], ...]:
-        """(state, probability) of every possible first state."""
+        """The (state, probability) pairs of all possible first states."""
         return self._starts
 
     @cached_property
     def predecessors(self) -> dict[int, set[int]]:
-        """The states that play can reach and go on from, each with those that lead to it."""
+        """The non-terminal states that play can reach, each with the states that lead to it."""
         before: dict[int, set[int]] = {s: set() for s, _ in self._starts}
         ahead = list(before)
-        for state in ahead:  # grows on the way
+        for state in ahead:  # grows during the loop
             for t in itertools.chain.from_iterable(self._table[state].values()):
                 if t.terminated:
                     continue
@@ -167,21 +169,21 @@ class TableGame:
 
     @cached_property
     def _ends(self) -> frozenset[int]:
-        """The states that an episode can only reach by ending there."""
+        """The states that episodes reach only by ending there."""
         rows = itertools.chain.from_iterable(self._table[s].values() for s in self.predecessors)
         last = {t.successor for t in itertools.chain.from_iterable(rows) if t.terminated}
         return frozenset(last - self.predecessors.keys())
 
     def new_initial_state(self) -> TableState:
-        """The chance node that picks the first state, or the first state if there is only one."""
+        """Returns the chance node that draws the first state, or the first state if there is only one."""
         if len(self._starts) == 1:
             return self.state_at(self._starts[0][0])
         return TableState(self, None, None, self.horizon)
 
     def state_at(self, state: int, elapsed: int = 0) -> TableState:
-        """A table state as the start of an episode, with `elapsed` actions of the horizon already used.
+        """Returns a table state as the start of an episode, with `elapsed` actions of the horizon used.
 
-        One in which episodes end, and nothing else happens, is such an end.
+        A state that episodes reach only by ending there is terminal.
         """
         if state in self._ends:
             return TableState(self, state, None, None, over=True)
@@ -193,15 +195,15 @@ class TableGame:
         return TableState(self, state, None, left)
 
     def key(self, state: TableState) -> Hashable:
-        """The table state, the action under way at a chance node, the actions left; one key for all ends."""
+        """Returns (table state, action at a chance node, actions left); all ends have the same key."""
         return "end" if state.over else (state.at, state.action, state.left)
 
     def frame(self, state: TableState) -> tuple[float, float]:
-        """(return so far, discount^actions): an action counts once its outcome is known."""
+        """Returns (return so far, discount^actions); an action counts once its outcome is known."""
         return state.collected, state.scale
 
     def reroot(self, state: TableState) -> TableState:
-        """The same state and actions left, with nothing collected yet."""
+        """Returns the same state with the same actions left, and nothing collected yet."""
         return TableState(self, state.at, state.action, state.left, over=state.over)
 
     def __repr__(self) -> str:
@@ -209,12 +211,12 @@ class TableGame:
 
 
 def numbered(entries: Mapping[int, Any] | Sequence[Any] | NDArray[Any]) -> Iterator[tuple[int, Any]]:
-    """(number, entry) pairs of a dict by its keys, of a list by place."""
+    """Yields (number, entry) pairs of a dict, by its keys, or of a list, by index."""
     yield from entries.items() if isinstance(entries, Mapping) else enumerate(entries)
 
 
 def _merged(rows: Sequence[tuple[Any, ...]], name: str, state: int, action: int) -> tuple[Transition, ...]:
-    """The transitions of one action: equal successors added up, impossible ones left out."""
+    """Returns the transitions of one action: equal rows are added up, impossible ones are left out."""
     chances: dict[tuple[int, float, bool], float] = {}
     for probability, successor, reward, terminated in rows:
         outcome = (int(successor), float(reward), bool(terminated))

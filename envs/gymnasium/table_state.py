@@ -7,7 +7,7 @@ from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 
 
 class Transition(NamedTuple):
-    """One outcome of an action: rows of the table with equal successors are merged into one."""
+    """One outcome of an action; equal rows of the table are merged into one."""
 
     probability: float
     successor: int
@@ -17,14 +17,14 @@ class Transition(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class TableState:
-    """A node of a `TableGame`: a table state, the chance node after an action there, or the first draw.
+    """A node of a `TableGame`: a table state, the chance node after an action, or the initial chance node.
 
     Attributes:
-        at: the table state; None at the chance node that picks the first one.
-        action: the action whose outcome is still open, None at a decision node.
-        left: actions left before the horizon, None without one.
-        collected, scale: the return so far and the factor on what follows.
-        over: whether the game has ended, at `at`.
+        at: the table state; None at the chance node that draws the first one.
+        action: at the chance node after an action, that action; None at other nodes.
+        left: the number of actions left before the horizon; None without a horizon.
+        collected, scale: the return so far, and the factor on later rewards.
+        over: whether the game has ended in `at`.
     """
 
     game: Any
@@ -55,7 +55,7 @@ class TableState:
         return actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Outcomes are numbered in the order of the merged transitions (at the first draw: of the states)."""
+        """Returns the outcomes, numbered in the order of the merged transitions or of the first states."""
         if self.at is None:
             return [(i, p) for i, (_, p) in enumerate(self.game.starts)]
         assert self.action is not None, "chance_outcomes asked at a decision node"
@@ -79,7 +79,7 @@ class TableState:
             setattr(self, field.name, getattr(child, field.name))
 
     def clone(self) -> "TableState":
-        """The same position as a state of its own."""
+        """Returns a separate state of the same position."""
         return replace(self)
 
     def _after(self, transition: Transition) -> "TableState":

@@ -1,7 +1,7 @@
-"""Compares a table with steps: walks a clone about and counts each action's outcomes.
+"""Compares a table with steps: steps a clone and counts each action's outcomes.
 
-The clone is never put into a state, so that what the environment keeps besides `s` is as in play: the table
-says the way to actions that have not been tried often enough.
+The clone's state is never set, so that what the environment stores besides `s` is as in play. Instead, the
+table shows the way to actions that have not been tried often enough.
 """
 
 import math
@@ -21,13 +21,13 @@ from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_state import Transition
 from starspiel.envs.gymnasium.time_limit import is_out_of_time
 
-#: The greatest probability of rejecting a correct table.
+#: The maximum probability of rejecting a correct table.
 ERROR_RATE = 1e-6
-#: Draws of the first round: of each outcome on average, of an action at most, and in all.
+#: Draws of the first round: of each outcome on average, of each action at most, and in total.
 _EXPECTED, _MOST, _DRAWS = 8, 64, 1000
-#: Rounds: the draws of each action that is in doubt, and how unlikely it must look to stay so.
+#: Rounds: the draws of each doubtful action, and how unlikely its shares must be for it to stay doubtful.
 _ROUNDS = ((0, 0.3), (512, 0.1), (4096, 0.0))
-#: Steps without a draw that was needed, after which the rest is taken to be out of reach.
+#: The number of steps without a needed draw after which the remaining draws count as out of reach.
 _PATIENCE = 2000
 
 #: A state and an action; (None, None) for `reset`.
@@ -41,8 +41,8 @@ class Comparison:
 
     Attributes:
         contradiction: where they differ, in words; None if nothing was found.
-        compared, reachable: actions in states that were tried, of those that the table can reach.
-        failed: why nothing could be compared, in words.
+        compared, reachable: how many (state, action) pairs were tried, and how many the table can reach.
+        failed: why nothing could be compared, in words; None if it could.
     """
 
     contradiction: str | None = None
@@ -52,21 +52,21 @@ class Comparison:
 
     def __str__(self) -> str:
         if self.failed is not None:
-            return f"not held against step: {self.failed}"
-        return f"{self.compared:,} of {self.reachable:,} actions in reachable states held against step"
+            return f"not compared with step: {self.failed}"
+        return f"{self.compared:,} of {self.reachable:,} actions in reachable states compared with step"
 
 
 class TableSteps:
-    """The environment whose table a game is, for comparisons; it is cloned and never stepped."""
+    """The environment of a table, for comparisons; it is cloned, and never stepped itself."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         self._env = env
 
     def compare(self, game: TableGame, budget: Budget) -> Comparison:
-        """Compares the game's table with steps of the environment, including wrappers.
+        """Compares the game's table with steps of the environment, including its wrappers.
 
-        An outcome that is not listed is a contradiction at once; shares that differ are one if that had a
-        probability below `ERROR_RATE` in all, were the table right.
+        An outcome that the table does not list is always a contradiction. Shares that differ are one if, with
+        a correct table, the total probability of that is below `ERROR_RATE`.
         """
         try:
             duplicate = clone(self._env, 1, game.name)
@@ -75,22 +75,22 @@ class TableSteps:
         try:
             with lent(1):
                 return _Walk(duplicate, game).compared(budget)
-        except Exception as error:  # whatever a user's environment raises; whoever plays it will hear of it
+        except Exception as error:  # a user's environment may raise anything; play will report it
             return Comparison(failed=f"stepping a clone raised {type(error).__name__}: {error}")
 
     def __deepcopy__(self, memo: Any) -> "TableSteps":
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()  # an environment may not bear being sent
+        return type(None), ()  # environments may not be picklable
 
 
 class _ContradictionError(Exception):
-    """A step is not what the table says; the message tells where."""
+    """Raised if a step contradicts the table; the message says where."""
 
 
 class _Walk:
-    """Episodes of a clone, steered by the table to the actions that are wanted."""
+    """Episodes of a clone, which the table guides to actions that need more draws."""
 
     def __init__(self, duplicate: gymnasium.Env[Any, Any], game: TableGame) -> None:
         self._duplicate, self._game = duplicate, game
@@ -105,7 +105,7 @@ class _Walk:
         self._before = game.predecessors
 
     def compared(self, budget: Budget) -> Comparison:
-        """What steps show until the budget is spent."""
+        """Steps the clone until the table is tested or the budget is spent, and returns the result."""
         pairs = [(s, a) for s in self._before for a in self._game.actions(s)]
         tried: set[_Pair] = set()
         doubtful: list[_Pair] = [_RESET, *pairs]
@@ -133,14 +133,14 @@ class _Walk:
         return 2 if rarest == 1.0 else max(2, min(math.ceil(_EXPECTED / rarest), _MOST))
 
     def _listed(self, pair: _Pair) -> Sequence[tuple[Any, float]]:
-        """(outcome, probability) of an action, or of `reset`."""
+        """Returns (outcome, probability) pairs of an action, or of `reset`."""
         state, action = pair
         if state is None or action is None:
             return self._game.starts
         return [(t, t.probability) for t in self._game.transitions(state, action)]
 
     def _draw_all(self, budget: Budget) -> None:
-        """Takes what is wanted, until that is done, out of reach or out of time; one block in any case."""
+        """Makes the missing draws until they are made, out of reach or out of time; at least one block."""
         for _ in range(self._missing.pop(_RESET, 0)):
             self._reset()
         idle, is_late = 0, False
@@ -153,7 +153,7 @@ class _Walk:
             is_late = budget.spent()
 
     def _is_open(self) -> bool:
-        """Whether something is still wanted; how far away it is, by the actions of the table, is noted."""
+        """Returns whether draws are still missing; updates the distance of each state to them."""
         ahead = deque({s for s, _ in self._missing if s is not None})
         self._distance = dict.fromkeys(ahead, 0)
         while ahead:
@@ -177,7 +177,7 @@ class _Walk:
             self._seen[_RESET][starts.index(state)] += 1
 
     def _step(self, state: int) -> bool:
-        """Takes an action; whether it was one that is wanted."""
+        """Takes an action; returns whether it was a missing draw."""
         wanted = [a for a in self._game.actions(state) if (state, a) in self._missing]
         action = self._draw.choice(wanted) if wanted else self._towards(state)
         _, reward, terminated, truncated, _ = self._duplicate.step(action)
@@ -207,7 +207,7 @@ class _Walk:
         return bool(wanted)
 
     def _towards(self, state: int) -> int:
-        """The action that leads nearest to what is wanted, now and then any."""
+        """Returns the action that leads closest to a missing draw, or sometimes a random one."""
         if self._draw.random() < 0.1:
             return self._draw.choice(self._game.actions(state))
         far = len(self._before) + 1
@@ -219,19 +219,19 @@ class _Walk:
         return min(lengths, key=lambda action: lengths[action])
 
     def _chance(self, pair: _Pair) -> float:
-        """How likely shares so far from the listed ones are, were these right, at most (Chernoff's bound)."""
+        """Returns an upper bound (Chernoff's) on the probability of such shares if the table is correct."""
         draws = self._seen[pair].total()
         return min(1.0, 2 * len(self._listed(pair)) * math.exp(-draws * max(self._apart(pair), default=0.0)))
 
     def _apart(self, pair: _Pair) -> list[float]:
-        """How far each outcome's share is from what is listed."""
+        """Returns the divergence of each outcome's share from its listed probability."""
         seen, draws = self._seen[pair], self._seen[pair].total()
         return [
             _divergence(seen[i] / draws, chance) for i, (_, chance) in enumerate(self._listed(pair)) if draws
         ]
 
     def _shares(self, pair: _Pair) -> str:
-        """The outcome whose share is furthest from what is listed, in words."""
+        """Returns the outcome whose share is furthest from its listed probability, in words."""
         apart, seen = self._apart(pair), self._seen[pair]
         number = apart.index(max(apart))
         outcome, chance = self._listed(pair)[number]
@@ -242,7 +242,7 @@ class _Walk:
 
 
 def _divergence(share: float, chance: float) -> float:
-    """Kullback and Leibler's divergence of two outcomes."""
+    """Returns the Kullback-Leibler divergence of two Bernoulli distributions."""
     pairs = ((share, chance), (1.0 - share, 1.0 - chance))
     return sum(p * math.log(p / q) if q > 0.0 else 0.0 for p, q in pairs if p > 0.0)
 

@@ -1,8 +1,8 @@
 """Detects by short random play whether several players share an environment.
 
-An environment that alternates turns without a word would be maximised for all sides, so it is refused until
-its owner says what it is. It is recognised by an attribute, or a key of `info`, that is named for whose turn
-it is and goes round the same values.
+If an environment with several players is not declared as such, an agent would maximise the rewards of all
+sides. It is therefore refused until its user declares the players. It is recognised by an attribute, or a key
+of `info`, whose name suggests whose turn it is and whose value cycles through the same values.
 """
 
 import random
@@ -33,21 +33,21 @@ from starspiel.envs.gymnasium.players import (
 )
 
 _EPISODES, _STEPS = 60, 60
-#: Situations that are always looked at, whatever time it takes, and after which play has shown enough.
+#: The number of moves that are always played, however long they take, and the number that is enough.
 _LEAST, _ENOUGH = 16, 240
 _SECONDS = 0.5
-#: So many beginnings show whether the same player always begins.
+#: The number of resets that show whether the same player always starts.
 _RESETS = 16
-#: Changes after which forms are taken to be players, if they go round, and how many these may be.
+#: The number of changes after which cycling values are taken to be players, and the most players.
 _CHANGES, _MOST_PLAYERS = 8, 6
-#: How environments call what says whose turn it is.
+#: Names of attributes that say whose turn it is.
 _WHOSE_TURN = re.compile(
     r"_?(([a-z]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))"
     r"|(current|active|next|acting)_(side|seat|symbol|colou?r))(_(id|idx|index|turn|to_(play|move)))?",
     re.IGNORECASE,
 )
 
-#: What is said of a situation, by name.
+#: What an environment says about a situation, by name.
 Told = dict[str, Any]
 
 
@@ -56,8 +56,8 @@ class RandomEpisode:
     """An episode of random play.
 
     Attributes:
-        told: what was said before each move, and after the last.
-        rewards: what each move was paid.
+        told: what the environment said before each move, and after the last.
+        rewards: the reward of each move.
     """
 
     told: Sequence[Told]
@@ -65,9 +65,9 @@ class RandomEpisode:
 
 
 def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Raises `UnsupportedGameError` if an environment taken to be one player's looks like that of several."""
+    """Raises `UnsupportedGameError` if an environment without declared players looks like one of several."""
     episodes: list[RandomEpisode] = []
-    with suppress(Exception):  # an environment that cannot be stepped says so to whoever plays it
+    with suppress(Exception):  # an environment that cannot be stepped will raise when it is played
         episodes.extend(_random_play(env, name, mask, _whose_turn, _ENOUGH))
     if (turns := _alternating(episodes)) is None:
         return
@@ -86,14 +86,14 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
 
 
 def _whose_turn(at: After) -> Told:
-    """The values in the attributes and in info that are named for whose turn it is."""
+    """Returns the values of attributes and of info whose names suggest whose turn it is."""
     env: Any = at.env.unwrapped
     properties = [key for key in dir(type(env)) if isinstance(getattr(type(env), key, None), property)]
     found: Told = {}
     for key in filter(_WHOSE_TURN.fullmatch, (*getattr(env, "__dict__", ()), *properties)):
         try:
             found[key] = getattr(env, key)
-        except Exception:  # whatever a user's property raises; it says nothing then
+        except Exception:  # a user's property may raise anything; it is then ignored
             continue
     found |= {key: told for key, told in at.info.items() if _WHOSE_TURN.fullmatch(str(key))}
     plain = (int, str, Enum, np.generic)
@@ -101,7 +101,7 @@ def _whose_turn(at: After) -> Told:
 
 
 def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
-    """(name, its forms) of what goes round from move to move, in that order; None if nothing does."""
+    """Returns (name, values in order) of a value that cycles from move to move; None if there is none."""
     for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
         moves = [episode.told[: len(episode.rewards)] for episode in episodes]
         lines = [[told[key] for told in line if key in told] for line in moves]
@@ -118,7 +118,10 @@ def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...
 
 
 def _goes_round(line: Sequence[Any], order: Sequence[Any]) -> bool:
-    """Whether each change is to the next in `order` of those that are still to come: others may be out."""
+    """Returns whether each change is to the next value in `order` that still occurs later.
+
+    Values that do not occur later may be players who are out.
+    """
     for at, (now, after) in enumerate(pairwise(line), 1):
         to_come = set(line[at:])
         turned = [*order, *order][order.index(now) + 1 :]
@@ -128,9 +131,9 @@ def _goes_round(line: Sequence[Any], order: Sequence[Any]) -> bool:
 
 
 def declared_players(env: AnyEnv, name: str, declared: EnvOptions) -> Players:
-    """The players that were declared, as a moment of random play shows them.
+    """Returns the declared players, with the names that short random play shows.
 
-    If no `reward` is, it is "mover", unless the play contradicts that.
+    If no `reward` is declared, it is "mover". Raises UnsupportedGameError if the play contradicts that.
     """
     to_play, reward = declared.to_play, declared.reward
     assert to_play is not None, "EnvOptions checks it"
@@ -159,7 +162,7 @@ def declared_players(env: AnyEnv, name: str, declared: EnvOptions) -> Players:
         begin = [told(advance(env, None, seed, name))["mover"] for seed in range(_RESETS)]
     told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
     if told_so and len(set(begin)) == 1 and len(set(movers)) == declared.players:
-        names: tuple[Any, ...] = (movers[0], not movers[0])  # whoever begins is player 0
+        names: tuple[Any, ...] = (movers[0], not movers[0])  # the player who always starts is player 0
     else:
         names = _names_or_refuse(movers + begin, begin, agents, declared, name)
     if reward is None and zero_sum:
@@ -179,9 +182,11 @@ def declared_players(env: AnyEnv, name: str, declared: EnvOptions) -> Players:
 def _names_or_refuse(
     seen: list[Any], begin: list[Any], agents: Any, declared: EnvOptions, name: str
 ) -> tuple[Any, ...]:
-    """`player_names` of what a few random episodes have shown, in the order of `agents`, if these are all,
-    or else in that of their first moves, if the same one always begins. Raises if they are not as many as
-    declared, or it is not known whose rewards are paid.
+    """Returns the `player_names` that a few random episodes have shown.
+
+    Their order is that of `agents` if these are the same names. Otherwise it is that of their first moves if
+    the same player always starts. Raises UnsupportedGameError if their number is not the declared one, or if
+    it is not known whose rewards are paid.
     """
     players = declared.players or 1
     order: list[Any] = []
@@ -204,7 +209,7 @@ def _names_or_refuse(
         )
     if declared.reward == "player_0" and not isinstance(names[0], int) and not order:
         raise UnsupportedGameError(
-            f"{name}: either of {shown(names[0])} and {shown(names[1])} begins, so it is not known whose "
+            f"{name}: either of {shown(names[0])} and {shown(names[1])} starts, so it is not known whose "
             "rewards are those of player 0; give a function of the environment that returns 0 or 1: "
             "to_play=lambda env: ..."
         )
@@ -212,7 +217,7 @@ def _names_or_refuse(
 
 
 def try_out(env: AnyEnv, name: str, mask: Mask | None) -> None:
-    """Plays an environment for a moment, for the errors that it raises about itself."""
+    """Plays an environment briefly, so that it raises its errors now."""
     for _ in _random_play(env, name, mask, lambda at: {}, enough=200):
         pass
 
@@ -220,7 +225,7 @@ def try_out(env: AnyEnv, name: str, mask: Mask | None) -> None:
 def _random_play(
     env: AnyEnv, name: str, mask: Mask | None, look: Callable[[After], Told], enough: int
 ) -> Iterator[RandomEpisode]:
-    """Random episodes on clones, until some processor time is spent or `enough` moves were made."""
+    """Yields random episodes on clones, until some processor time is spent or `enough` moves were made."""
     draw = random.Random(2)
     until = time.thread_time() + _SECONDS
     moves = 0

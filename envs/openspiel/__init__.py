@@ -1,1 +1,1 @@
-"""OpenSpiel's games for search, and starspiel's games for OpenSpiel."""
+"""Adapts OpenSpiel's games for search, and starspiel's games for OpenSpiel."""

@@ -1,5 +1,7 @@
-"""The OpenSpiel game that stands for a Game, and its states for the Game's own: OpenSpiel's policies and
-agents play no others."""
+"""Finds the OpenSpiel game and states that stand for a Game and its own states.
+
+OpenSpiel's policies and agents support no others.
+"""
 
 from copy import copy
 from typing import Any
@@ -13,8 +15,10 @@ from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState,
 
 
 def pyspiel_game(game: Game) -> pyspiel.Game:
-    """The `pyspiel.Game` of a Game of OpenSpiel's, or of one registered with OpenSpiel. Raises
-    UnsupportedGameError if there is none."""
+    """Returns the `pyspiel.Game` of a Game from OpenSpiel, or of one registered with OpenSpiel.
+
+    Raises UnsupportedGameError if there is none.
+    """
     if isinstance(game, OpenSpielGame):
         return game.pyspiel_game
     name = registered_name(game)
@@ -25,18 +29,18 @@ def pyspiel_game(game: Game) -> pyspiel.Game:
         if isinstance(found, RegisteredGame) and type(found.starspiel_game) is type(game):
             return found
     remedy = (
-        "make it one with register_openspiel."
+        "register it with register_openspiel."
         if game.explicit_chance
-        else "and it cannot be made one, for its chances are drawn and not listed. Agents play it in "
-        "tournaments and, of Gymnasium, as EnvAgent."
+        else "it cannot be registered, because its chances are sampled, not listed. Agents can play it in "
+        "tournaments and, if it is a Gymnasium environment, as EnvAgent."
     )
     raise UnsupportedGameError(
-        f"{game.name} is no game of OpenSpiel's, whose policies and agents play no other; {remedy}"
+        f"{game.name} is not a game of OpenSpiel, whose policies and agents support no others; {remedy}"
     )
 
 
 def pyspiel_state(game: pyspiel.Game, state: Any) -> pyspiel.State:
-    """The state itself, or one of the `pyspiel_game` that stands for it and knows no history."""
+    """Returns a pyspiel state unchanged; for others, a state of the `pyspiel_game` without a history."""
     if isinstance(state, pyspiel.State):
         return state
     standing = game.new_initial_state()
@@ -45,8 +49,10 @@ def pyspiel_state(game: pyspiel.Game, state: Any) -> pyspiel.State:
 
 
 class Followed:
-    """The pyspiel states of one game under way, with their history. If the game is not played by pyspiel
-    states, every event must be told, in order."""
+    """The pyspiel states of one game in progress, with their history.
+
+    If the game's own states are not pyspiel states, `event` must be called for every event, in order.
+    """
 
     def __init__(self, game: Game) -> None:
         self.game = pyspiel_game(game)
@@ -54,29 +60,31 @@ class Followed:
         self.restart()
 
     def __deepcopy__(self, memo: Any) -> "Followed":
-        duplicate = copy(self)  # with the same game, which never changes
+        duplicate = copy(self)  # shares the game, which never changes
         duplicate._state = None if self._state is None else self._state.clone()
         return duplicate
 
     def restart(self) -> None:
-        """A new game begins."""
+        """Starts a new game."""
         self._state = None if self._tells_itself else self.game.new_initial_state()
 
     def begin_at(self, state: Any) -> None:
-        """The game goes on from `state`, which only a pyspiel state tells the history of."""
+        """Continues the game from `state`; only a pyspiel state has a history."""
         if not self._tells_itself:
             self._state = (
                 state.clone() if isinstance(state, RegisteredState) else self.game.new_initial_state()
             )
 
     def event(self, state: Any, action: int) -> None:
-        """`action` is done at `state`, by a player or by chance."""
+        """Records that a player or chance played `action` at `state`."""
         if self._state is not None and not isinstance(state, pyspiel.State):
             self._at(state).apply_action(action)
 
     def at(self, state: Any) -> pyspiel.State:
-        """The pyspiel state for `state`, not to be changed. Raises StarspielError if it does not follow from
-        the events that were told."""
+        """Returns the pyspiel state for `state`, which must not be changed.
+
+        Raises StarspielError if it does not follow from the recorded events.
+        """
         return state if isinstance(state, pyspiel.State) else self._at(state)
 
     def _at(self, state: Any) -> pyspiel.State:

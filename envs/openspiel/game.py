@@ -1,5 +1,7 @@
-"""`OpenSpielGame`: an OpenSpiel game of perfect information as a Game; others are refused. Known
-false claims of OpenSpiel are corrected or refused.
+"""`OpenSpielGame`: an OpenSpiel game of perfect information as a Game.
+
+Other games are refused. Where OpenSpiel is known to describe a game wrongly, the description is corrected, or
+the game is refused.
 """
 
 import re
@@ -17,7 +19,7 @@ from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.refusals import broken, refusal, static_refusal
 from starspiel.envs.spec import check_keys, quiet_stderr, read_parameters
 
-#: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
+#: The games that starspiel has registered with OpenSpiel, by name; without OpenSpiel's own games.
 REGISTERED_HERE: dict[str, Any] = {}
 
 _Type = pyspiel.GameType
@@ -28,12 +30,12 @@ class OpenSpielGame:
 
     Attributes (besides those of `Game`):
         pyspiel_game: the game itself.
-        contents: what tells it from all other games.
+        contents: what distinguishes it from all other games.
         key: `key(state)`; returns None for every state of a game without a sound key.
-        has_key: whether the game has one.
-        key_depth: for how many decision plies of search equal keys are good; None for any number.
-        moves_left: `moves_left(state)`, how many decisions a state is away at least from a cut-off that keys
-            leave out; None for games without one.
+        has_key: whether the game has a sound key.
+        key_depth: the number of decision plies for which searches may rely on keys; None for any number.
+        moves_left: `moves_left(state)`, the least number of decisions between a state and a cut-off that keys
+            omit; None for games without such a cut-off.
 
     Raises `UnsupportedGameError` for a game that no agent can play soundly.
     """
@@ -62,11 +64,11 @@ class OpenSpielGame:
         self.moves_left: Callable[[Any], int] | None = rule.moves_left if rule else None
 
     def new_initial_state(self) -> Any:
-        """The state a game starts from (often a chance node)."""
+        """Returns the state that a game starts from (often a chance node)."""
         return self.pyspiel_game.new_initial_state()
 
     def frame(self, state: Any) -> tuple[float, float]:
-        """(return of player 0 so far, 1.0); (0.0, 1.0) in games that only pay at the end."""
+        """Returns (player 0's return so far, 1.0); (0.0, 1.0) in games that only pay at the end."""
         return (state.player_return(0), 1.0) if self.step_rewards else (0.0, 1.0)
 
     def reroot(self, state: Any) -> Any:
@@ -75,16 +77,16 @@ class OpenSpielGame:
 
     @property
     def canonical_name(self) -> str:
-        """The name with all parameters, defaults filled in."""
+        """The name with all parameters, including defaults."""
         return self.contents.name
 
     @property
     def identity(self) -> str:
-        """The canonical name, and hashes of the files, or of the tree, if it leaves these out."""
+        """The canonical name, with hashes of the files or of the tree that it omits."""
         return self.contents.identity
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By name. Raises StarspielError if the name makes another game, or none."""
+        """Pickles the game by name. Raises StarspielError if the name makes another game, or none."""
         if not self.contents.is_named:
             _again(type(self), self.name, self.identity)
         return _again, (type(self), self.name, self.identity)
@@ -94,7 +96,7 @@ class OpenSpielGame:
 
 
 def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame:
-    """The game that was sent here by name. Raises StarspielError if that name now makes another."""
+    """Returns a pickled game from its name. Raises StarspielError if that name now makes another game."""
     reason = "its name makes another game here, as a file that it names has changed; load it again."
     try:
         game = load_pyspiel(name)
@@ -107,9 +109,11 @@ def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame
 
 
 def load_pyspiel(spec: str) -> pyspiel.Game:
-    """`pyspiel.load_game` for a game string such as `pig` or `yacht(players=1)`, with nothing printed. Raises
-    `UnsupportedGameError` if no game of that name can be played, and `StarspielError` if OpenSpiel has
-    no such game, refuses a parameter, or would end the process."""
+    """Returns the `pyspiel.Game` of a string such as `pig` or `yacht(players=1)`, without printing anything.
+
+    Raises `UnsupportedGameError` if no game of that name can be played, and `StarspielError` if OpenSpiel has
+    no such game, refuses a parameter, or would crash.
+    """
     check_keys(spec)
     kind = find_kind(spec)
     reason = static_refusal(kind)
@@ -124,7 +128,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
         except StarspielError:
             raise
         except Exception as error:  # any exception of C++ or a Python game
-            said = re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))  # without its place there
+            said = re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))  # without file and line
             raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {said}") from error
     players = parameters.get("players", game.num_players())
     if players != game.num_players():
@@ -138,8 +142,10 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
 
 
 def qualifying_games() -> list[str]:
-    """The names of OpenSpiel's games in C++ that load as they are, sorted: those for one player, and zero-sum
-    games for two in turn."""
+    """Returns the names of OpenSpiel's turn-based C++ games that load without parameters, sorted.
+
+    They are one-player games and zero-sum games.
+    """
     return sorted(
         kind.short_name
         for kind in pyspiel.registered_games()
@@ -153,7 +159,7 @@ def qualifying_games() -> list[str]:
 
 
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
-    """Bounds on every player's return, OpenSpiel's own unless they are known to be wrong."""
+    """Returns bounds on every player's return: OpenSpiel's, unless these are known to be wrong."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name in ("misere", "start_at"):
         low, high = _utility_range(game_inside(game)) or (None, None)
@@ -161,28 +167,28 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
             return None
         return (-high, -low) if name == "misere" else (low, high)
     if name == "2048" or "game" in parameters:
-        return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps
-    if name == "maedn":  # OpenSpiel says +-3 for any number of players
+        return None  # 2048 exceeds its own bounds; a wrapper repeats the bounds of the game inside
+    if name == "maedn":  # OpenSpiel claims +-3 for any number of players
         return -1.0, float(game.num_players() - 1)
     if name == "cliff_walking":  # OpenSpiel ignores that the horizon may come before the goal
         return game.min_utility(), max(game.max_utility(), -float(parameters["horizon"]))
-    if name == "pathfinding":  # OpenSpiel counts on steps that cost and goals that pay
+    if name == "pathfinding":  # OpenSpiel assumes that steps cost and goals pay
         gains = -parameters["step_reward"], parameters["group_reward"], parameters["solve_reward"]
         return (game.min_utility(), game.max_utility()) if min(gains) >= 0 else None
     if name == "yacht" and game.num_players() == 1:
-        return 0.0, 1.0  # the share of the greatest score there is
+        return 0.0, 1.0  # the return is a share of the maximum score
     return game.min_utility(), game.max_utility()
 
 
 def _utility_sum(game: pyspiel.Game) -> float | None:
-    """The sum of the players' returns; None if it varies."""
+    """Returns the sum of the players' returns; None if it varies."""
     if _is_zero_sum(game):
         return 0.0
     return float(game.utility_sum()) if game.get_type().utility == _Type.Utility.CONSTANT_SUM else None
 
 
 def _is_zero_sum(game: pyspiel.Game) -> bool:
-    """Whether the returns sum to 0, whatever OpenSpiel says of this kind of game."""
+    """Returns whether the returns sum to 0, even if OpenSpiel's game type says otherwise."""
     kind = game.get_type()
     if kind.short_name == "laser_tag":
         return bool(game.get_parameters()["zero_sum"])

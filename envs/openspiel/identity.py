@@ -1,4 +1,4 @@
-"""The identity of an OpenSpiel game: all parameters including defaults, and what `str(game)` omits, such as
+"""Identifies an OpenSpiel game by all parameters, including defaults, and by what `str(game)` omits, such as
 the contents of a file.
 """
 
@@ -12,18 +12,18 @@ import pyspiel
 
 from starspiel.envs.openspiel.parameters import load_inside
 
-#: Games made of a text or a file, which their parameters do not hold.
+#: Games made from a text or a file that their parameters do not contain.
 _FROM_TEXT = frozenset({"efg_game", "nfg_game"})
 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What tells an OpenSpiel game from all others.
+    """What distinguishes an OpenSpiel game from all others.
 
     Attributes:
-        name: the game's name with all of its parameters, those of the games it wraps included, in order.
-        classes: the classes of the game and of those it wraps that are written in Python.
-        files: (parameter, hash of the file it names), of every parameter that names a file.
+        name: the game's name with all of its parameters in order, including those of the games it wraps.
+        classes: the classes written in Python, of the game and of those it wraps.
+        files: (parameter, hash of the file) for every parameter that names a file.
     """
 
     name: str
@@ -34,17 +34,17 @@ class Contents:
 
     @property
     def is_named(self) -> bool:
-        """Whether the name alone makes the game, anywhere and at any time."""
+        """Whether the game can be made from its name alone, anywhere and at any time."""
         return not (self.classes or self.files or self._by_tree)
 
     @cached_property
     def tree(self) -> str:
-        """A hash of the whole tree of a game made of a text, if that is the only way to know it."""
+        """A hash of the whole game tree, if the game can only be identified by that; else ""."""
         return _tree_hash(self._game) if self._by_tree else ""
 
     @cached_property
     def identity(self) -> str:
-        """The name, and hashes of what it leaves out; the source of Python classes is not among them."""
+        """The name, with hashes of what it omits, except the source code of Python classes."""
         hashes = [f"{parameter}:{digest}" for parameter, digest in self.files]
         return " ".join([self.name, *hashes, *([f"tree:{self.tree}"] if self._by_tree else [])])
 
@@ -60,7 +60,7 @@ class Contents:
 
 
 def contents_of(game: pyspiel.Game) -> Contents:
-    """What `game` is. Files are read now; the tree of a game made of a text is walked once it is needed."""
+    """Returns the contents of a game. Files are read now, but the tree is only traversed when needed."""
     kind = game.get_type()
     known = kind.short_name in pyspiel.registered_names()
     by_tree = kind.short_name in _FROM_TEXT or not known
@@ -88,7 +88,7 @@ def contents_of(game: pyspiel.Game) -> Contents:
 
 
 def _inside(parameters: dict[str, Any]) -> Contents | None:
-    """What a wrapped game is, from its parameters; None if they leave it open, as a matrix game's do."""
+    """Returns the contents of a wrapped game from its parameters; None if these do not determine it."""
     name = parameters.get("name")
     if name in _FROM_TEXT or name not in pyspiel.registered_names():
         return None
@@ -98,12 +98,12 @@ def _inside(parameters: dict[str, Any]) -> Contents | None:
 def _is_file(value: str) -> bool:
     try:
         return Path(value).is_file()
-    except (OSError, ValueError):  # a text that no path can be
+    except (OSError, ValueError):  # text that cannot be a path
         return False
 
 
 def _tree_hash(game: pyspiel.Game) -> str:
-    """A hash of every state: its text, who acts, with what chances, and what is returned."""
+    """Returns a hash of all states: their text, who acts, the actions or chances, and the returns."""
     digest = blake2b(digest_size=8)
     states = [game.new_initial_state()]
     while states:

@@ -1,6 +1,6 @@
-"""Sound keys for OpenSpiel's games in which all players move at once: see keys.py.
+"""Sound keys for OpenSpiel's games with simultaneous moves; see keys.py.
 
-Chance nodes have none, unless the text shows all: those that follow joint moves do not show the moves.
+Chance nodes have no key, because the text of those that follow joint moves does not show the moves.
 """
 
 from collections.abc import Callable, Hashable
@@ -11,12 +11,12 @@ import pyspiel
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.openspiel.keys import Counted, Key, KeyRule
 
-#: Joint moves before a cut-off from which on it is part of the key: no search looks further ahead.
+#: Up to this many joint moves before the cut-off, their number is part of the key. No search looks further.
 _FAR = 200
 
 
 def joint_key_rule(game: pyspiel.Game) -> KeyRule | None:
-    """The key of a game of simultaneous moves; None if no sound one is known."""
+    """Returns the key rule of a game with simultaneous moves; None if no sound key is known."""
     name = game.get_type().short_name
     if name in _RULES:
         return KeyRule(_at_decisions(_RULES[name](game)))
@@ -25,7 +25,7 @@ def joint_key_rule(game: pyspiel.Game) -> KeyRule | None:
 
 
 def _at_decisions(key: Key) -> Key:
-    """A key of all states, from one of those in which all players move."""
+    """Returns a key for all states, from a key for the states in which all players move."""
 
     def of_all(state: Any) -> Hashable | None:
         if state.is_terminal():
@@ -36,7 +36,7 @@ def _at_decisions(key: Key) -> Key:
 
 
 def _goofspiel(game: pyspiel.Game) -> Key:
-    """The hands, the points, the card to bid for, and those before it in any order."""
+    """Returns a key of the hands, the points, the card to bid for, and the earlier cards in any order."""
 
     def key(state: Any) -> Hashable:
         hands, _, rest = str(state).partition("Point card sequence:")
@@ -48,7 +48,10 @@ def _goofspiel(game: pyspiel.Game) -> Key:
 
 
 def _text_until(game: pyspiel.Game) -> Key:
-    """Of games that are cut off after `horizon` joint moves, if it is above 0; their text shows the rest."""
+    """Returns the key of games whose text shows all but the number of joint moves before their `horizon`.
+
+    A `horizon` of 0 or less means no cut-off.
+    """
     horizon: int = game.get_parameters()["horizon"]
 
     def key(state: Any) -> Hashable:
@@ -70,7 +73,7 @@ def _capture_the_flag(game: pyspiel.Game) -> Key:
 
 
 def _round(game: pyspiel.Game) -> Key:
-    """Of repeated games: nothing of what was played changes what is to come."""
+    """Returns the key of repeated games, in which past moves do not affect the future."""
     return lambda state: state.move_number()
 
 

@@ -1,11 +1,11 @@
 """Sound keys for OpenSpiel's games: equal keys mean equal players, moves, outcomes and returns from there on.
 
-A state's text often leaves out what the future depends on: the die, who comes next, a counter. Each game
-here adds what its text omits; a game that is not listed has no key.
+A state's text often omits what the future depends on: the die, who is next, a counter. The key of each game
+here adds what its text omits. A game that is not listed has no key.
 
-In games that are cut off after so many moves, the counter is left out as long as more than `depth` plies
-remain: such keys hold for searches of at most `depth` plies. Nearer to the cut-off the counter is part of the
-key (`Counted`), which then holds for any depth.
+In games that are cut off after a number of moves, the key omits the counter if more than `depth` plies
+remain. Such keys are sound for searches of at most `depth` plies. Closer to the cut-off, the counter is part
+of the key (`Counted`), which is then sound for any depth.
 """
 
 from collections.abc import Callable, Hashable
@@ -21,8 +21,13 @@ Key = Callable[[Any], Hashable | None]
 
 @dataclass(frozen=True)
 class KeyRule:
-    """A game's key, for how many decision plies it holds (None: any number), and, where the key leaves the
-    cut-off out, how many decisions a state is away from it at least."""
+    """A game's key and its limits.
+
+    Attributes:
+        key: the key of a state.
+        depth: for how many decision plies of search keys are sound; None for any number.
+        moves_left: if keys omit a cut-off, the least number of decisions between a state and the cut-off.
+    """
 
     key: Key
     depth: int | None = None
@@ -30,14 +35,14 @@ class KeyRule:
 
 
 class Counted(NamedTuple):
-    """The key of a position so near to the game's cut-off that the number of plies left is part of it."""
+    """The key of a position so close to the game's cut-off that it contains the number of plies left."""
 
     position: Hashable
     left: int
 
 
 def key_rule(game: pyspiel.Game) -> KeyRule | None:
-    """The key of an OpenSpiel game; None if no sound one is known."""
+    """Returns the key rule of an OpenSpiel game; None if no sound key is known."""
     name = game.get_type().short_name
     if name in _TEXT_AND_PLAYER:
         return KeyRule(_text_and_player)
@@ -46,8 +51,10 @@ def key_rule(game: pyspiel.Game) -> KeyRule | None:
 
 
 def text_key(game: pyspiel.Game) -> str | None:
-    """How the native core makes keys of the game's states: of "text" and who decides, "text and move" (its
-    number) or "text and observation"; None if their text is not enough."""
+    """Returns what the native core makes keys from; None if it has no keys for the game.
+
+    It is "text" (and who decides), "text and move" (the move number), or "text and observation".
+    """
     name = game.get_type().short_name
     if name == "dots_and_boxes":  # who drew each line
         return "text and observation"
@@ -57,23 +64,23 @@ def text_key(game: pyspiel.Game) -> str | None:
 
 
 def _living(key: Key) -> Key:
-    """A key of all states, from one of those that are not terminal: of these only the returns count."""
+    """Returns a key for all states from one for non-terminal states; terminal ones have their returns."""
     return lambda state: (TERMINAL, *state.returns()) if state.is_terminal() else key(state)
 
 
 def _text_and_player(state: Any) -> Hashable:
-    """For games whose text shows everything but perhaps whose turn it is."""
+    """Returns the key for games whose text shows everything except perhaps whose turn it is."""
     player = state.current_player()
     return (TERMINAL, *state.returns()) if player == TERMINAL else (player, str(state))
 
 
-# Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
+# Games whose text shows the whole position: no repetition rule, no counter, no hidden choice.
 _TEXT_AND_PLAYER = {
     *("breakthrough", "catch", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex"),
     *("mnk", "nim", "othello", "pentago", "tic_tac_toe", "ultimate_tic_tac_toe", "y"),
 }
 
-#: Plies before a cut-off from which on it is part of the key.
+#: Up to this many plies before a cut-off, their number is part of the key.
 _FAR = 100
 
 
@@ -94,7 +101,7 @@ def _pig(game: pyspiel.Game) -> KeyRule:
 
 
 def _pig_decisions(history: list[int]) -> int:
-    """The number of decisions in a history of pig, in which every roll (0) is followed by its outcome."""
+    """Returns the number of decisions in a history of pig, where each roll (0) is followed by its outcome."""
     decisions = at = 0
     while at < len(history):
         decisions += 1
@@ -142,7 +149,7 @@ def _yacht(game: pyspiel.Game) -> KeyRule:
     rerolls = 1 << game.get_parameters()["num_dice"]
 
     def key(state: Any) -> Hashable:
-        if state.is_chance_node():  # the text omits which dice are rolled again; at a turn's start all are
+        if state.is_chance_node():  # the text omits which dice are rerolled; at a turn's start all are rolled
             history = state.history()
             return (history[-1] if history and history[-1] < rerolls else -1), str(state)
         return str(state)
@@ -150,7 +157,7 @@ def _yacht(game: pyspiel.Game) -> KeyRule:
     return KeyRule(_living(key))
 
 
-#: Plies before the no-progress draw of banqi from which on its counter is part of the key.
+#: Up to this many plies before the no-progress draw of banqi, its counter is part of the key.
 _FAR_BANQI = 20
 _FLIPS = 32
 
@@ -161,7 +168,7 @@ def _banqi(game: pyspiel.Game) -> KeyRule:
     def key(state: Any) -> Hashable:
         text = str(state)
         history = state.history()
-        if state.is_chance_node():  # the text omits the square that is turned, and what is face down
+        if state.is_chance_node():  # the text omits the flipped square, and the face-down pieces
             return history[-1], tuple(state.chance_outcomes()), text
         hidden = tuple(state.child(state.legal_actions()[0]).chance_outcomes()) if "?" in text else ()
         left = cap - _quiet_moves(history, cap - _FAR_BANQI)
@@ -171,12 +178,15 @@ def _banqi(game: pyspiel.Game) -> KeyRule:
 
 
 def quiet_moves(history: list[int]) -> int:
-    """Moves since the last flip or capture in a history of banqi."""
+    """Returns the number of moves since the last flip or capture in a history of banqi."""
     return _quiet_moves(history, 0)
 
 
 def _quiet_moves(history: list[int], enough: int) -> int:
-    """Moves since the last flip or capture in a history of banqi; an upper bound if below `enough`."""
+    """Returns the number of moves since the last flip or capture in a history of banqi.
+
+    If that is less than `enough`, it may be an upper bound.
+    """
     since_flip = 0
     for action in reversed(history):
         if action < _FLIPS:  # a flip or the piece it showed
@@ -204,11 +214,11 @@ def _2048(game: pyspiel.Game) -> KeyRule:
     def key(state: Any) -> Hashable | None:
         player = state.current_player()
         if player == TERMINAL:
-            return (TERMINAL,)  # returns are paid on the way: nothing is left to come
+            return (TERMINAL,)  # rewards are paid during the game, so the value to go is 0
         if player == CHANCE:
-            # OpenSpiel remembers which tiles the last move merged and holds them for unmergeable when it next
-            # lists the legal moves (in 6 % of positions a move is missing for it). Neither the text nor the
-            # outcomes show that before the new tile has come.
+            # OpenSpiel remembers which tiles the last move merged and treats them as unmergeable when it next
+            # lists the legal moves (a move is therefore missing in 6 % of positions). Neither the text nor
+            # the outcomes show that before the new tile has appeared.
             return None
         left = cap - state.move_number()
         position = str(state), tuple(state.legal_actions())

@@ -1,4 +1,4 @@
-"""Checks parameters of OpenSpiel's games with which OpenSpiel would crash, hang or exhaust memory."""
+"""Rejects parameters of OpenSpiel's games with which OpenSpiel would crash, hang or exhaust memory."""
 
 import importlib
 import re
@@ -12,7 +12,7 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.refusals import static_refusal
 from starspiel.envs.spec import spelled
 
-#: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
+#: The allowed range of parameters; outside it, OpenSpiel crashes, hangs or makes a game without moves.
 _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
     "pig": {"players": (2, 10), "horizon": (1, 10**9), "winscore": (1, 10**6), "diceoutcomes": (1, 10**6)},
     "yacht": {"players": (1, 10), "num_dice": (1, 8), "dice_sides": (1, 20), "rolls_per_turn": (1, 100)},
@@ -40,16 +40,16 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
 }
 
 
-#: Piles of nim, and objects in the largest times the number of piles: each is an action.
+#: The maximum number of piles in nim, and of its actions: the piles times the objects in the largest.
 _PILES, _NIM_ACTIONS = 1000, 1_000_000
-#: Outcomes of a throw in yacht; ten million take some gigabytes.
+#: The maximum number of outcomes of a throw in yacht; ten million take some gigabytes.
 _YACHT_OUTCOMES = 4_000_000
-#: Games that need more than the game that they wrap, or a certain one.
+#: Examples of wrappers that need more parameters than the game inside, or a certain kind of game inside.
 _EXAMPLES = {
     "repeated_game": "repeated_game(stage_game=matrix_rps(),num_repetitions=3)",
     "start_at": "start_at(game=tic_tac_toe(),history=4;0;8)",
 }
-#: A game in brackets of another without a key, and the keys that wrappers have for it.
+#: A game inside another's brackets without a key, as in `misere(pig)`, and the keys that wrappers use for it.
 _BARE, _INSIDE = re.compile(r"(\w+)\(\s*(\w+)(\([^()]*\))?\s*\)"), ("game", "stage_game")
 _EFG_TOKEN = re.compile(r'"[^"]*"|[{}]|[^\s"{}]+')
 _TYPE_NAMES = {
@@ -68,22 +68,20 @@ def find_kind(spec: str) -> pyspiel.GameType:
     """
     name = spec.split("(", 1)[0].strip()
     if name.startswith("python_"):
-        importlib.import_module("open_spiel.python.games")  # which registers OpenSpiel's games in Python
+        importlib.import_module("open_spiel.python.games")  # registers OpenSpiel's games written in Python
     for kind in pyspiel.registered_games():
         if kind.short_name == name:
             return kind
     hint = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
-    if not hint.startswith(" Did"):  # a list of everything OpenSpiel registers helps nobody
-        hint = (
-            " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
-        )
+    if not hint.startswith(" Did"):  # a list of all games of OpenSpiel would not help
+        hint = " `starspiel games` lists the games that search supports; name your own package.module:Rules."
     raise StarspielError(f"there is no game {shown(name)}.{hint}")
 
 
 def instead_of_bare(spec: str) -> str:
-    """What to write instead of a wrapper around a game without a key, `misere(pig)`, or why it is refused.
+    """Returns what to write instead of a wrapped game without a key, `misere(pig)`, or why it is refused.
 
-    A sentence that starts with a space; empty for other strings.
+    It is a sentence that starts with a space; empty for other strings.
     """
     if not (bare := _BARE.fullmatch(spec)):
         return ""
@@ -98,10 +96,10 @@ def instead_of_bare(spec: str) -> str:
 
 
 def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters as `pyspiel.load_game` takes them, those of games in them too.
+    """Returns the parameters for `pyspiel.load_game`, including those of wrapped games, after checking them.
 
-    `given` is what `pyspiel.game_parameters_from_string` makes of a string, without the name: there, text
-    that looks like a number is one. Raises StarspielError for a parameter that the game does not have, of the
+    `given` is the result of `pyspiel.game_parameters_from_string`, without the name. It turns text that looks
+    like a number into one. Raises StarspielError for a parameter that the game does not have, that has the
     wrong type, or with which OpenSpiel crashes.
     """
     known, name = kind.parameter_specification, kind.short_name
@@ -113,7 +111,7 @@ def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[st
     checked = {}
     for parameter, value in given.items():
         if parameter not in known:
-            hint = did_you_mean(parameter, known) if known else " It takes none."
+            hint = did_you_mean(parameter, known) if known else " It takes no parameters."
             raise StarspielError(f"{name} has no parameter {parameter!r}.{hint}")
         about, expected = f"{name}({parameter}={value})", type(known[parameter])
         fits = type(value) is expected or (expected is str and type(value) in (int, float, bool))
@@ -136,7 +134,7 @@ def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[st
 
 
 def load_inside(parameters: dict[str, Any]) -> pyspiel.Game:
-    """The game that a parameter of another one is, of its name and parameters, which are not looked at."""
+    """Returns the game that is a parameter of another game. Its parameters are not checked."""
     return pyspiel.load_game(
         parameters["name"], {key: value for key, value in parameters.items() if key != "name"}
     )
@@ -152,7 +150,7 @@ def _check_file(about: str, path: str) -> None:
 
 
 def _check_start(given: dict[str, Any]) -> None:
-    """Whether each action of start_at's history is legal after those before it."""
+    """Raises StarspielError unless each action of start_at's history is legal after those before it."""
     inside = load_inside(given["game"])
     game, state = str(inside), inside.new_initial_state()
     for number, text in enumerate(given["history"].split(";"), 1):
@@ -175,17 +173,17 @@ def _is_number(text: str) -> bool:
 
 
 def _check_goofspiel(given: dict[str, Any]) -> None:
-    """Whether OpenSpiel ends a goofspiel of fewer turns than cards: not if only the last card is left."""
+    """Raises StarspielError if OpenSpiel would never end the game, because only the last card is left."""
     cards, turns = given.get("num_cards", 13), given.get("num_turns", -1)
     if turns in (0, cards - 1):
         raise StarspielError(
             f"goofspiel(num_cards={cards},num_turns={turns}): expected -1 (all cards), or 1 to {cards} turns "
-            f"but {cards - 1}: OpenSpiel never ends the others, as it plays the last card by itself."
+            f"but {cards - 1}: OpenSpiel never ends the others, because it plays the last card by itself."
         )
 
 
 def _check_nim(given: dict[str, Any]) -> None:
-    """Whether nim's piles are numbers, and no more objects than memory holds the moves of."""
+    """Raises StarspielError unless nim's piles are numbers, and few enough that all moves fit in memory."""
     about = f"nim(pile_sizes={given.get('pile_sizes', '1;3;5;7')})"
     piles = given.get("pile_sizes", "1;3;5;7").split(";")
     if not all(_is_number(pile) and len(pile) < 10 for pile in piles):
@@ -199,7 +197,7 @@ def _check_nim(given: dict[str, Any]) -> None:
 
 
 def _check_yacht(given: dict[str, Any]) -> None:
-    """Whether yacht's throws can be listed: each sequence of faces is an outcome."""
+    """Raises StarspielError if yacht has too many throws to list: each sequence of faces is an outcome."""
     dice, sides = given.get("num_dice", 5), given.get("dice_sides", 6)
     if sides**dice > _YACHT_OUTCOMES:
         raise StarspielError(
@@ -209,7 +207,7 @@ def _check_yacht(given: dict[str, Any]) -> None:
 
 
 def _check_efg(given: dict[str, Any]) -> None:
-    """Whether every decision of an extensive-form game's file is one of its players'."""
+    """Raises StarspielError unless each decision in an extensive-form game's file belongs to a player."""
     about = f"efg_game(filename={given['filename']})"
     _check_file(about, given["filename"])
     tokens = _EFG_TOKEN.findall(Path(given["filename"]).read_text(errors="replace"))
@@ -222,7 +220,7 @@ def _check_efg(given: dict[str, Any]) -> None:
             )
 
 
-#: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
+#: Game -> a function that checks its parameters, after their types and the games inside them are checked.
 _CHECKS = {
     "efg_game": _check_efg,
     "goofspiel": _check_goofspiel,

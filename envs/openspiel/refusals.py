@@ -1,4 +1,4 @@
-"""Reasons why OpenSpiel games cannot be played here, with an alternative, as the end of a sentence."""
+"""Says why some OpenSpiel games cannot be played here, and what to use instead, as the end of a sentence."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ _Type = pyspiel.GameType
 
 
 def static_refusal(kind: pyspiel.GameType) -> str | None:
-    """Why no game of this kind qualifies, if that is known before loading."""
-    if not kind.default_loadable:  # The game that it wraps or its file decides.
+    """Returns why no game of this type can be played, if that is known before loading; else None."""
+    if not kind.default_loadable:  # it depends on the game that it wraps, or on its file
         return _by_name(kind.short_name)
     return refusal(kind)
 
 
-#: Wrappers whose games OpenSpiel declares to have imperfect information, whatever they wrap.
+#: Wrappers that OpenSpiel declares to have imperfect information, whatever they wrap.
 _ALWAYS_HIDDEN = {
     "cached_tree": (
         "has imperfect information according to OpenSpiel, which says so of every cached tree, rightly or "
@@ -41,7 +41,7 @@ _EVERYWHERE = {
 
 
 def _by_name(name: str) -> str | None:
-    """Why no game of this name can be searched."""
+    """Returns why no game of this name can be searched; None if there is no such reason."""
     if name == "normal_form_extensive_game":
         return (
             "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
@@ -51,9 +51,9 @@ def _by_name(name: str) -> str | None:
 
 
 def refusal(kind: pyspiel.GameType) -> str | None:
-    """Why a game of this kind cannot be played, with an alternative, as the end of a sentence.
+    """Returns why a game of this type cannot be played, with an alternative, as the end of a sentence.
 
-    Agents refuse further games: see agents/search/joint_deepening.py.
+    Returns None if it can. Agents refuse further games: see agents/search/joint_deepening.py.
     """
     if reason := _by_name(kind.short_name):
         return reason
@@ -73,7 +73,7 @@ def refusal(kind: pyspiel.GameType) -> str | None:
 
 
 def broken(game: pyspiel.Game) -> str | None:
-    """A known fault of OpenSpiel, in the game or one that it wraps, that leaves nothing to play for."""
+    """Returns a known bug of OpenSpiel that makes the game, or one that it wraps, unplayable; else None."""
     inside: Any = {"name": game.get_type().short_name, **game.get_parameters()}
     while isinstance(inside, dict) and inside:
         if inside["name"] == "backgammon" and inside.get("hyper_backgammon"):

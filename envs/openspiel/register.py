@@ -24,18 +24,19 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
     """Registers a game with OpenSpiel and returns its name for `pyspiel.load_game`.
 
     Args:
-        game: a Game, or what makes one: a `Rules` class or a function. The parameters of the latter, each
-            with a default, become the game's parameters: `pyspiel.load_game("my_game(size=5)")`.
-        name: letters, digits and `_`; for a Game, by default its name up to the bracket.
+        game: a Game, or a `Rules` class or function that makes one. The parameters of the class or function
+            must have defaults; they become the game's parameters: `pyspiel.load_game("my_game(size=5)")`.
+        name: letters, digits and `_`. For a Game, it defaults to its name up to the bracket.
 
-    A game may have the attributes `max_game_length`, its longest game in decisions, and
-    `max_chance_outcomes`, a number above every outcome's; otherwise the length is `UNKNOWN_LENGTH`, and the
-    outcomes are those met in random games (one that is met later is an error). Registering the same again
-    does nothing.
+    A game may have the attributes `max_game_length`, the length of its longest game in decisions, and
+    `max_chance_outcomes`, a number greater than every outcome. Without them, the length is `UNKNOWN_LENGTH`,
+    and the outcomes are those met in random games; meeting another one later is an error. Registering the
+    same game again does nothing.
 
     Raises:
-        StarspielError: the name is taken or not a name, or a parameter has no default of a plain type.
-        UnsupportedGameError: OpenSpiel has no such games (discounted, or with chances that are not listed).
+        StarspielError: the name is taken or invalid, or a parameter has no default of a plain type.
+        UnsupportedGameError: OpenSpiel does not support such games (discounted, or with chance outcomes that
+            are not listed).
     """
     sample: Any
     defaults: dict[str, Any] = {}
@@ -64,21 +65,21 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
 
 
 def register_shipped_games() -> None:
-    """Registers every game that ships, unless OpenSpiel has one of its name; `import starspiel` does it."""
+    """Registers all shipped games whose names OpenSpiel does not use; called by `import starspiel`."""
     theirs = set(pyspiel.registered_names()) - set(REGISTERED_HERE)
     for name in GAMES.keys() - theirs:
         register_openspiel(GAMES[name], name)
 
 
 def registered_names() -> list[str]:
-    """The names registered here, sorted."""
+    """Returns the names registered here, sorted."""
     return sorted(REGISTERED_HERE)
 
 
 def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.GameType:
-    """The kind of a game, from a Game or a class of Games."""
+    """Returns the `pyspiel.GameType` of a Game or a class of Games."""
     if getattr(game, "discount", 1.0) != 1.0:
-        raise UnsupportedGameError(f"{name} discounts its rewards, which OpenSpiel's games do not do")
+        raise UnsupportedGameError(f"{name} discounts its rewards, which OpenSpiel does not support")
     if not getattr(game, "explicit_chance", True):
         raise UnsupportedGameError(
             f"{name} does not list its chance outcomes; OpenSpiel's algorithms need them"
@@ -104,7 +105,7 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
 
 
 def _utility(game: Any) -> Any:
-    """Whether the returns sum to zero, to another constant, or to varying values."""
+    """Returns OpenSpiel's value for returns that sum to zero, to another constant, or to varying values."""
     total = utility_sum(game) if game.num_players > 1 else None
     if total is None:
         return _Type.Utility.GENERAL_SUM
@@ -112,7 +113,7 @@ def _utility(game: Any) -> Any:
 
 
 def _defaults(make: Callable[..., Any], name: str) -> tuple[dict[str, Any], set[str]]:
-    """Each parameter's default as OpenSpiel gets it, and those that stand for None."""
+    """Returns each parameter's default for OpenSpiel, and the parameters whose default stands for None."""
     defaults: dict[str, Any] = {}
     nones = set()
     for key, parameter in inspect.signature(make, eval_str=True).parameters.items():
@@ -133,18 +134,18 @@ def _defaults(make: Callable[..., Any], name: str) -> tuple[dict[str, Any], set[
 def _loader(
     kind: pyspiel.GameType, make: Callable[..., Game], defaults: Mapping[str, Any], nones: set[str]
 ) -> type[RegisteredGame]:
-    """What OpenSpiel calls with a game's parameters, defaults filled in."""
+    """Returns the class that OpenSpiel calls with a game's parameters, with defaults filled in."""
 
     outcomes: dict[tuple[tuple[str, Any], ...], int] = {}
 
-    # A class and not a function: OpenSpiel's registry lets go of it after Python has ended, which only an
+    # A class, not a function: OpenSpiel's registry releases it after Python has shut down, which only an
     # object in a reference cycle survives.
     class Loaded(RegisteredGame):
         def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
             every = {**defaults, **(parameters or {})}
             given = {key: value for key, value in every.items() if value != defaults[key]}
             game = make(**{key: value for key, value in every.items() if key in given or key not in nones})
-            key = tuple(sorted(given.items()))  # not the name, which need not show the parameters
+            key = tuple(sorted(given.items()))  # not the name, which may omit parameters
             if key not in outcomes:
                 outcomes[key] = getattr(game, "max_chance_outcomes", None) or _outcomes_met(game)
             super().__init__(kind, game, given, outcomes[key])
@@ -153,7 +154,7 @@ def _loader(
 
 
 def _outcomes_met(game: Game, games: int = 20, length: int = 2_000) -> int:
-    """One more than the greatest number of an outcome that random games meet."""
+    """Returns one more than the greatest outcome that random games meet."""
     draw = random.Random(1)
     greatest = 0
     for _ in range(games):

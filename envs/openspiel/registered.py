@@ -1,7 +1,7 @@
-"""A Game as an OpenSpiel game written in Python, with its states.
+"""A Game and its states as an OpenSpiel game written in Python.
 
-A registered game is complete: cloning, serialisation, observations, chance outcomes, parameters. Its states
-print their key, as OpenSpiel's solvers take `str(state)` for one.
+A registered game supports cloning, serialisation, observations, chance outcomes and parameters. Its states
+print their key, because OpenSpiel's solvers use `str(state)` as a key.
 """
 
 import functools
@@ -17,7 +17,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.game import REGISTERED_HERE
 from starspiel.envs.rules import Rules
 
-#: OpenSpiel wants a bound on a game's length; this is the one of games without `max_game_length`.
+#: The bound on a game's length that OpenSpiel requires, for games without `max_game_length`.
 UNKNOWN_LENGTH = 1_000_000
 
 
@@ -59,12 +59,12 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By name: the class is made when a game is registered, so pickle cannot find it.
+        # Pickled by name, because the class is created at registration, where pickle cannot find it.
         return _load_again, (str(self),)
 
 
 class _Held(NamedTuple):
-    """What a state holds besides its history: clones share it, and serialisation leaves it out.
+    """What a state holds besides its history. Clones share it, and serialisation omits it.
 
     Attributes:
         state: the State; None after deserialisation, until it is replayed from the history.
@@ -86,7 +86,7 @@ class _Held(NamedTuple):
 
 
 class RegisteredState(pyspiel.State):  # type: ignore[misc]
-    """A State as an OpenSpiel state, with the methods OpenSpiel asks of games written in Python."""
+    """A State as an OpenSpiel state, with the methods that OpenSpiel requires of games written in Python."""
 
     def __init__(self, game: RegisteredGame) -> None:
         super().__init__(game)
@@ -103,15 +103,15 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def state(self) -> Any:
-        """The State this stands for."""
+        """The State that this state stands for."""
         return self._now().state
 
     def stand_for(self, state: Any) -> None:
-        """Makes it stand for another State of the game. Its history then tells nothing."""
+        """Makes this stand for another State of the game. Its history is then meaningless."""
         self._held = _Held(state, tuple(state.returns()))
 
     def __getattr__(self, name: str) -> Any:
-        # What the Game knows its own states by, such as a position, so that its key and heuristics work here.
+        # Passes on attributes of the State, such as its position, so that the Game's key and heuristics work.
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.state, name)
@@ -126,12 +126,12 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         return [int(action) for action in self.state.legal_actions()]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes. Raises StarspielError if there are more than the game declared to OpenSpiel."""
+        """Returns the outcomes. Raises StarspielError if one is beyond the number declared to OpenSpiel."""
         listed = [(int(outcome), float(p)) for outcome, p in self.state.chance_outcomes()]
         game, outcomes = self.get_game(), [outcome for outcome, _ in listed]
         if max(outcomes) >= game.max_chance_outcomes():
             raise StarspielError(
-                f"{game.starspiel_game.name}: a chance node has outcomes {outcomes}, past the "
+                f"{game.starspiel_game.name}: a chance node has outcomes {outcomes}, more than the "
                 f"{game.max_chance_outcomes()} that random games met; set the game's attribute "
                 "max_chance_outcomes"
             )
@@ -147,7 +147,7 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         return [float(value) for value in self.state.returns()]
 
     def rewards(self) -> list[float]:
-        """What was paid since the last decision."""
+        """Returns each player's reward since the last decision."""
         return [now - before for now, before in zip(self.returns(), self._now().paid, strict=True)]
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
 
 
 class _Observer:
-    """What everybody sees: the rules' vector, if there are rules, and the text."""
+    """Observes what all players see: the text and, for `Rules`, the vector of `observation`."""
 
     def __init__(self, game: Game) -> None:
         self._rules = game if isinstance(game, Rules) else None
@@ -175,7 +175,7 @@ class _Observer:
         return str(state)
 
 
-#: By the identity of a Game: itself, and what OpenSpiel loads it by.
+#: Games and the names by which OpenSpiel loads them, by the `id` of the Game.
 _LOADED: dict[int, tuple[weakref.ref[Any], str]] = {}
 
 
@@ -183,12 +183,12 @@ def _remember(game: Any, name: str) -> None:
     place = id(game)
     try:
         _LOADED[place] = weakref.ref(game, lambda _: _LOADED.pop(place, None)), name
-    except TypeError:  # with __slots__ and no place for weak references
+    except TypeError:  # a class with __slots__ but without __weakref__
         return
 
 
 def registered_name(game: Game) -> str | None:
-    """What OpenSpiel loads this very Game by, whatever its own name; None if it is not known to."""
+    """Returns the name by which OpenSpiel loads this Game object; None if it is not registered."""
     loaded = _LOADED.get(id(game))
     if loaded is not None and loaded[0]() is game:
         return loaded[1]

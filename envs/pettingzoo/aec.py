@@ -13,7 +13,7 @@ from starspiel.envs.environments.game_env import GameEnv
 Observation = dict[str, NDArray[Any]]
 
 
-class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its types
+class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no type hints
     """The environment without PettingZoo's wrappers; `pettingzoo_env` makes it with them.
 
     Args:
@@ -22,7 +22,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
 
     Attributes:
         game: the Game.
-        state_space: the space of what `state()` gives.
+        state_space: the space of the arrays that `state()` returns.
     """
 
     metadata = {  # noqa: RUF012
@@ -41,7 +41,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         self.agents: list[str] = []
         actions = played.game.num_distinct_actions
         seen = played.observation_space
-        self.state_space = deepcopy(seen)  # a space of its own for whoever seeds it
+        self.state_space = deepcopy(seen)  # separate spaces, because they may be seeded
         self.observation_spaces = {
             agent: spaces.Dict(
                 {"observation": deepcopy(seen), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
@@ -57,19 +57,19 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
 
     @property
     def np_random(self) -> np.random.Generator:
-        """What throws the dice."""
+        """The generator that throws the dice."""
         return self._played.np_random
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations; one object each time."""
+        """Returns the space of an agent's observations, the same object each time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions; one object each time."""
+        """Returns the space of an agent's actions, the same object each time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game, played on to its first decision. Games over before it are followed by another."""
+        """Starts a game and plays it to its first decision; games that end before it are skipped."""
         self._played.reset(seed=seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -77,15 +77,15 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None  # of a game that was left half way through its end
+        self._skip_agent_selection = None  # it may be left over from a game that was abandoned at its end
         self.agent_selection = self.possible_agents[self._played.turn[0]]
         if self.render_mode == "human":
             self.render()
 
     def step(self, action: Any) -> None:
-        """Play the selected agent's action and the dice up to the next decision; None if the game is over.
+        """Plays the selected agent's action and the dice up to the next decision.
 
-        Raises IllegalActionError for an action that the position does not allow.
+        The action must be None if the game is over. Raises IllegalActionError for an illegal action.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -106,7 +106,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What the agent sees, and its legal actions: none while another is to move."""
+        """Returns the agent's observation and its legal actions, none if it is not the agent to move."""
         player = self.possible_agents.index(agent)
         state = self._played.state
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
@@ -116,11 +116,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         return {"observation": self._played.observe(state, player), "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """The whole position as an array: player_0's observation, since nothing is hidden."""
+        """Returns the whole position as an array: player_0's observation, since nothing is hidden."""
         return self._played.observe(self._played.state, 0)
 
     def render(self) -> Any:
-        """The position as text ("ansi"), printed ("human") or as an image ("rgb_array")."""
+        """Returns the position as text ("ansi") or as an image ("rgb_array"), or prints it ("human")."""
         if self.render_mode == "human":
             print(self._played.state)
             return None
@@ -128,5 +128,5 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         return self._played.render()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Closes the environment inside, which holds nothing open."""
         self._played.close()

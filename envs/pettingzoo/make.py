@@ -1,4 +1,4 @@
-"""pettingzoo_env: a game as a PettingZoo AEC environment, with PettingZoo's usual wrappers."""
+"""`pettingzoo_env`: makes a game a PettingZoo AEC environment, with PettingZoo's usual wrappers."""
 
 from typing import Any
 
@@ -25,19 +25,19 @@ def pettingzoo_env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
 ) -> Any:
-    """A game as a PettingZoo AEC environment; needs the extra `starspiel[pettingzoo]`.
+    """Returns a game as a PettingZoo AEC environment; needs the extra `starspiel[pettingzoo]`.
 
-    The agents are "player_0", "player_1" and so on, one a player. An observation is a dict: "observation" is
-    what starspiel's Gymnasium environment of the game shows that agent, "action_mask" (int8) its legal
-    actions, all 0 for an agent who is not to move. A reward is what the agent's return grew by. The
-    environment throws the dice, by the generator that `reset(seed=...)` seeds. `env.unwrapped.game` is the
+    The agents are "player_0", "player_1" and so on, one per player. An observation is a dict: "observation"
+    is what starspiel's Gymnasium environment of the game shows that agent, and "action_mask" (int8) marks its
+    legal actions, all 0 for an agent who is not to move. A reward is the increase of the agent's return. The
+    environment throws the dice with the generator that `reset(seed=...)` seeds. `env.unwrapped.game` is the
     Game and `env.unwrapped.game_state` the current State.
 
     Args:
         game: what `load_game` takes: a game string such as `backgammon`, a `pyspiel.Game`, or `Rules`.
-        illegal_reward: an illegal action ends the game, and its agent is paid this (PettingZoo's
-            `TerminateIllegalWrapper`). With None it is an `IllegalActionError`, and the position stays.
-        max_cycles: truncate the episode after so many actions of all agents together.
+        illegal_reward: the reward for an illegal action, which ends the game (PettingZoo's
+            `TerminateIllegalWrapper`). With None, it raises `IllegalActionError`, and the position stays.
+        max_cycles: truncate the episode after this many actions of all agents together.
         render_mode: None, "ansi" (text), "rgb_array", or "human", which prints the text after each action.
 
     Raises:
@@ -64,7 +64,7 @@ def pettingzoo_env(
 
 
 def _played(game: str | pyspiel.Game | Game, max_cycles: int | None) -> GameEnv:
-    """The Gymnasium environment of the game, in self-play."""
+    """Returns the Gymnasium environment of the game, in self-play."""
     max_steps = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1)
     loaded = load_game(game)
     if isinstance(loaded, Rules):

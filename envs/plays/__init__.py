@@ -1,4 +1,4 @@
-"""The moves of a position in players' notation."""
+"""Names the moves of a position in players' notation, and reads such names."""
 
 from starspiel.envs.plays.plays import Play, meant, name_of, play_names, plays
 from starspiel.envs.plays.words import direction

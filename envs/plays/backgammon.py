@@ -1,4 +1,4 @@
-"""Backgammon plays as people write them: `24/21/20`, `8/4(2)`, `bar/22 13/11*`, `6/off`."""
+"""Reads and writes backgammon plays as people write them: `24/21/20`, `8/4(2)`, `bar/22 13/11*`, `6/off`."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ PlayT = TypeVar("PlayT")
 
 
 def parsed(text: str) -> Hops | None:
-    """The steps that a text names; None if it names none. A die that is passed beside them is no step."""
+    """Returns the steps that a text names; None if it names none. A passed die beside them is ignored."""
     hops: list[tuple[int, int, bool]] = []
     for part in _made(text.lower().replace(",", " ").split()):
         found = _PART.fullmatch(part)
@@ -35,13 +35,13 @@ def parsed(text: str) -> Hops | None:
 
 
 def hops_of(state: Any, action: int) -> Hops:
-    """The steps of an action; none of a pass."""
+    """Returns the steps of an action; () for a pass."""
     text = str(state.action_to_string(state.current_player(), action)).partition(" - ")[2]
     return parsed(text) or ()
 
 
 def written(state: Any, player: int, action: int) -> str:
-    """OpenSpiel's name of a play or a roll in small letters, with `8/4(2)` for the same step twice."""
+    """Returns OpenSpiel's name of a play or a roll in lower case, with `8/4(2)` for the same step twice."""
     name = str(state.action_to_string(player, action))
     if roll := _ROLL.search(name):
         starts = f"{roll[1].lower()} starts, " if roll[1] else ""
@@ -60,13 +60,16 @@ def written(state: Any, player: int, action: int) -> str:
 
 
 def _made(parts: list[str]) -> list[str]:
-    """The parts of a play without the pass of a die that cannot be played; a pass alone stays."""
+    """Returns the parts of a play without passes of dice that cannot be played; a pass alone stays."""
     return [part for part in parts if part != "pass"] or parts[:1]
 
 
 def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[PlayT]:
-    """Of the plays, each with the steps of its actions, those that a text may mean: what moves in the end
-    must be the same; if that leaves several, the steps on the way and the hits tell which."""
+    """Returns the plays that steps may mean, from plays that are each given with the steps of their actions.
+
+    The checkers must end on the same points. If that leaves several plays, intermediate steps and then hits
+    decide between them.
+    """
     found = [(play, ways) for play, ways in offered if any(_net(way) == _net(hops) for way in ways)]
     if len(found) > 1:
         points = Counter((here, there) for here, there, _ in hops)
@@ -87,7 +90,7 @@ def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[
 
 
 def without(hops: Hops, first: Hops) -> Hops | None:
-    """What is left of a play once its first half is made; None if that is no part of it."""
+    """Returns the rest of a play after its first half; None if `first` is not part of the play."""
     rest = _net(hops)
     rest.subtract(_net(first))
     leaving = sorted((point for point, n in rest.items() for _ in range(-n)), reverse=True)
@@ -100,7 +103,7 @@ def without(hops: Hops, first: Hops) -> Hops | None:
 
 
 def _net(hops: Hops) -> Counter[int]:
-    """How many checkers more a point has afterwards, without the points at which nothing changes."""
+    """Returns the change in the number of checkers of each point, without points that do not change."""
     change: Counter[int] = Counter()
     for here, there, _ in hops:
         change[here] -= 1

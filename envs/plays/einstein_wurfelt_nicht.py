@@ -1,4 +1,4 @@
-"""Moves, throws and setups of EinStein würfelt nicht! in words."""
+"""Names the moves, throws and setups of EinStein würfelt nicht!."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ _COLOURS = {"black": "b", "white": "w"}
 
 
 def written(state: Any, player: int, action: int) -> str:
-    """What a move or an outcome is called; a setup by its stones, row by row."""
+    """Returns the name of a move or an outcome; a setup is named by its stones, row by row."""
     name = str(state.action_to_string(player, action))
     if move := _MOVE.fullmatch(name):
         takes = ", takes" if move[3] else ""

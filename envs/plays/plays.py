@@ -1,4 +1,4 @@
-"""The distinct plays of a position, and parsing of a player's text."""
+"""Lists the distinct plays of a position, and finds the play that a player's text means."""
 
 import re
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plays import backgammon
 from starspiel.envs.plays.words import throw
 
-#: OpenSpiel writes the number of some moves before them.
+#: The number that OpenSpiel writes before the names of some moves.
 _NUMBERED = re.compile(r"\d+ - ")
-#: More moves than this are not searched for one that is spelled nearly alike.
+#: The maximum number of moves for which an error suggests one with a similar name.
 _FEW = 30
 
 
@@ -37,10 +37,12 @@ class Play:
 
 
 def plays(game: Game, state: Any) -> tuple[Play, ...]:
-    """The legal moves at a decision, in the game's order; together are those that lead to equal positions,
-    and those that the game's kit words alike."""
+    """Returns the legal moves at a decision, in the game's order.
+
+    Actions are one play if they lead to equal positions, or if the game's kit gives them the same name.
+    """
     player = state.current_player()
-    is_keyed = game.explicit_chance and not isinstance(state, JointMove)  # where it leads others decide, too
+    is_keyed = game.explicit_chance and not isinstance(state, JointMove)  # other players' moves matter too
     together: dict[Any, list[tuple[int, str]]] = {}
     for action in state.legal_actions():
         key = merge_key(game, state.child(action)) if is_keyed else None
@@ -51,21 +53,23 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
     for number, found in enumerate(together.values()):
         actions = tuple(action for action, _ in found)
         play = Play(actions[0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
-        same = play.name if is_worded else number  # Words say all that matters of a move.
+        same = play.name if is_worded else number  # a kit's name says all that matters about a move
         before = offered.get(same)
         offered[same] = replace(before, actions=(*before.actions, *actions)) if before else play
     return tuple(offered.values())
 
 
 def play_names(game: Game, state: Any) -> dict[int, str]:
-    """The name of each legal action; equivalent ones share it."""
+    """Returns the name of each legal action; equivalent actions have the same name."""
     names = {action: play.name for play in plays(game, state) for action in play.actions}
     return {action: names[action] for action in state.legal_actions()}
 
 
 def name_of(state: Any, player: int, action: int) -> str:
-    """What an action or an outcome is called: as the game's kit words it, or else as OpenSpiel does, without
-    the number that it writes before some."""
+    """Returns the name of an action or an outcome.
+
+    It is the name that the game's kit gives it, or else OpenSpiel's, without the number before some names.
+    """
     if (kit := _moves_of(state)) is not None:
         return str(kit.written(unwrapped_state(state), player, action))
     name = str(state.action_to_string(player, action))
@@ -77,7 +81,7 @@ def name_of(state: Any, player: int, action: int) -> str:
 
 
 def _moves_of(state: Any) -> Any:
-    """The module that words the moves of a state's game; None if there is none."""
+    """Returns the module that names the moves of a state's game; None if there is none."""
     if not isinstance(state, pyspiel.State):
         return None
     kit = BY_NAME.get(unwrapped(state.get_game()).get_type().short_name)
@@ -85,7 +89,7 @@ def _moves_of(state: Any) -> Any:
 
 
 def _names(state: Any, play: "Play") -> set[str]:
-    """All that a play may be called, in small letters and without commas."""
+    """Returns all names of a play, in lower case and without commas."""
     player, kit = state.current_player(), _moves_of(state)
     names = {play.name, *(str(state.action_to_string(player, action)) for action in play.actions)}
     if also := getattr(kit, "also", None):
@@ -99,9 +103,12 @@ def _plain(text: str) -> str:
 
 
 def meant(game: Game, state: Any, text: str, expected: str = "") -> list[int]:
-    """The actions that a text means at a decision: the number of a play, its name, or in backgammon a play as
-    people write it, `24/21/20`, which may be two actions. Raises StarspielError if it means none, or more
-    than one; `expected` is what it then says was expected, in place of the numbers of the plays."""
+    """Returns the actions that a text means at a decision.
+
+    The text is the number of a play, its name or, in backgammon, a play as people write it, `24/21/20`, which
+    may be two actions. Raises StarspielError if it means no play, or several; its message then says
+    `expected` instead of the range of numbers.
+    """
     offered = plays(game, state)
     text = text.strip()
     if text.isdecimal() and 1 <= int(text) <= len(offered):
@@ -119,7 +126,7 @@ def meant(game: Game, state: Any, text: str, expected: str = "") -> list[int]:
 
 
 def is_backgammon(state: Any) -> bool:
-    """Whether a state is one of OpenSpiel's backgammon."""
+    """Returns whether a state is one of OpenSpiel's backgammon."""
     return isinstance(state, pyspiel.State) and state.get_game().get_type().short_name == "backgammon"
 
 

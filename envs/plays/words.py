@@ -1,4 +1,4 @@
-"""What names of moves and throws say: the faces of dice, and directions."""
+"""Reads the faces of dice and directions from the names of throws and moves."""
 
 import re
 
@@ -9,18 +9,18 @@ _DIRECTION = re.compile(r"(?:move )?(up|down|left|right)", re.IGNORECASE)
 
 
 def throw(name: str) -> str | None:
-    """OpenSpiel's name of a throw as "rolled 2 1"; None if it names none."""
+    """Returns OpenSpiel's name of a throw as "rolled 2 1"; None if it is not the name of a throw."""
     found = _THROW.fullmatch(name)
     return None if found is None else f"rolled {found[1].replace(',', ' ')}"
 
 
 def faces(name: str) -> tuple[int, ...]:
-    """What dice show by the name of a throw, such as "x starts, rolled 2 1"; empty if it is none."""
+    """Returns the faces of the dice from the name of a throw, such as "x starts, rolled 2 1"; else ()."""
     found = _FACES.search(name)
     return () if found is None else tuple(map(int, found[1].split()))
 
 
 def direction(name: str) -> str:
-    """ "up", "down", "left" or "right" if a move is named so; else ""."""
+    """Returns the direction that a move's name says: "up", "down", "left" or "right"; else ""."""
     found = _DIRECTION.fullmatch(name)
     return "" if found is None else found[1].lower()

@@ -1,4 +1,4 @@
-"""Moves of yacht in words: dice are thrown again by their faces, or by their places, counted from 1."""
+"""Names the moves of yacht; dice to reroll are named by their faces, or by their places, counted from 1."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _DICE = re.compile(r"^Dice: ([\d ]+)$", re.MULTILINE)
 
 
 def written(state: Any, player: int, action: int) -> str:
-    """What a move or an outcome is called: "reroll 3 4" throws a 3 and a 4 again."""
+    """Returns the name of a move or an outcome: "reroll 3 4" rerolls a 3 and a 4."""
     name = str(state.action_to_string(player, action))
     if player == CHANCE:
         return throw(name) or name
@@ -22,18 +22,18 @@ def written(state: Any, player: int, action: int) -> str:
 
 
 def also(state: Any, action: int) -> tuple[str, ...]:
-    """Other names of a move: "reroll dice 1 2" by the places of the dice."""
+    """Returns other names of a move: "reroll dice 1 2", by the places of the dice."""
     again = places(state, action)
     return (f"reroll dice {' '.join(map(str, again))}",) if again else ()
 
 
 def places(state: Any, action: int) -> tuple[int, ...]:
-    """The places, from 1, of the dice that a move throws again."""
+    """Returns the places, from 1, of the dice that a move rerolls."""
     again = _AGAIN.fullmatch(str(state.action_to_string(state.current_player(), action)))
     return () if again is None else tuple(int(place) + 1 for place in again[1].split(","))
 
 
 def dice(state: Any) -> tuple[int, ...]:
-    """The faces on the table, 0 for those that have not been thrown."""
+    """Returns the faces of the dice, 0 for dice that have not been thrown."""
     found = _DICE.search(str(state))
     return () if found is None else tuple(map(int, found[1].split()))

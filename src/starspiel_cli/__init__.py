@@ -1,7 +1,7 @@
-"""The console script `starspiel`, and the names of its commands.
+"""The console script `starspiel` and the names of its commands.
 
-A package apart from `starspiel`, whose import loads and registers the games: `starspiel` alone, `--help` and
-`--version` need none of them. The commands are in `starspiel.cli`.
+It is a separate package because importing `starspiel` loads and registers the games. `starspiel` without
+arguments, `--help` and `--version` do not need them. The commands themselves are in `starspiel.cli`.
 """
 
 import gc
@@ -18,27 +18,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cyclopts import App
 
-#: The commands, in one line each.
+#: Each command's description in one line.
 COMMANDS = {
     "tournament": "Play a tournament between agents and rate them.",
     "ladder": "Rate agents over months by the most informative games.",
     "play": "Play a game against an agent.",
-    "replay": "Step through a stored game.",
+    "replay": "Step through a stored game move by move.",
     "export": "Write stored games as CSV or JSON lines.",
-    "verify": "Verify a store by playing its games again.",
+    "verify": "Verify a store by replaying its games.",
     "merge": "Merge several stores into one.",
-    "analyze": "Search a position and show the value of every move.",
+    "analyze": "Search a position and show the value of each move.",
     "games": "List the games that can be searched.",
-    "agents": "List the agents, their parameters and the evaluators.",
+    "agents": "List the agents with their parameters, and the evaluators.",
     "solve": "Solve a game exactly.",
     "train": "Train a network for a game by self-play.",
     "book": "Search a game's openings and write an opening book.",
     "calibrate": "Test whether an evaluator is linear in the expected return.",
-    "check": "Check that a game keeps the contract that searches rely on.",
+    "check": "Check that a game meets the contract that searches rely on.",
     "doctor": "Check the installation.",
 }
 
-#: Commands whose code can be taken out of the package: they are then not listed.
+#: Commands whose code an installation may lack, and a path of that code: without it, they are not listed.
 EXTRAS = {
     "ladder": "evaluation/ladder.py",
     "train": "agents/learning",
@@ -46,7 +46,7 @@ EXTRAS = {
     "calibrate": "agents/calibration",
 }
 
-#: What `starspiel` alone shows: each answers within seconds, with nothing to prepare.
+#: The commands that `starspiel` without arguments suggests: each answers within seconds and needs no setup.
 FIRST_COMMANDS = {
     "starspiel tournament": "who is better: random, MCTS, expectiminimax, Star1 or Star2",
     "starspiel play star_pig": "you against an agent, at a game learnt in a minute",
@@ -65,15 +65,15 @@ def main() -> None:
         from starspiel.cli.app import main as run
     except KeyboardInterrupt:  # Loading takes a moment, and Ctrl-C may come then.
         sys.exit(_INTERRUPTED)
-    # What is loaded stays to the end: the collector need not look at it again, least of all when leaving.
+    # The loaded modules live until the process exits, so the garbage collector need not scan them again.
     gc.freeze()
     run()
 
 
 def make_app(arguments: Sequence[str]) -> "App":
-    """The app of all commands, which are named, not imported: only the one that the arguments name is loaded.
+    """Returns the app of all commands; only the command that the arguments name is imported.
 
-    That one's help is its docstring, which a line given here would hide.
+    That command's help is its docstring, which a help line given here would replace.
     """
     from cyclopts import App, Parameter
 
@@ -81,16 +81,16 @@ def make_app(arguments: Sequence[str]) -> "App":
         name="starspiel",
         help=(
             "Search agents for games with dice, and tournaments between them.\n\n"
-            "A game is named as `starspiel games` lists it, by the id of a Gymnasium environment, or as "
-            "module:Rules if it is your own; an agent as `starspiel agents` lists it, with its parameters in "
-            "brackets: star2(depth=3,evaluator=rollout(n=20))."
+            "Name a game as `starspiel games` lists it, by the id of a Gymnasium environment, or as "
+            "module:Rules if it is your own. Name an agent as `starspiel agents` lists it, with its "
+            "parameters in brackets: star2(depth=3,evaluator=rollout(n=20))."
         ),
         version=versions,
         result_action="return_value",
         default_parameter=Parameter(negative=""),
     )
     app.register_install_completion_command(
-        help="Complete commands and flags by Tab in this shell (bash, zsh, fish, PowerShell).", group="Set up"
+        help="Install Tab completion in this shell (bash, zsh, fish, PowerShell).", group="Set up"
     )
     for name, line in COMMANDS.items():
         if _is_installed(name):
@@ -99,27 +99,27 @@ def make_app(arguments: Sequence[str]) -> "App":
 
 
 def _is_installed(command: str) -> bool:
-    """Whether the code of a command is installed, without importing it."""
+    """Returns whether the code of a command is installed, without importing it."""
     found = find_spec("starspiel")
     folders = [] if found is None else [Path(each) for each in found.submodule_search_locations or ()]
-    installed = [each for each in folders if (each / "evaluation/__init__.py").exists()]  # none if editable
+    installed = [each for each in folders if (each / "evaluation/__init__.py").exists()]  # [] if editable
     return command not in EXTRAS or not installed or (installed[0] / EXTRAS[command]).exists()
 
 
 def write_what_can_be_written() -> None:
-    """A terminal that knows few characters still gets its tables, with ? for the rest."""
+    """Lets stdout and stderr print "?" for characters that their encoding lacks, instead of raising."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def leave_to_nobody() -> None:
-    """For when the reader of stdout (head, less) has gone: what is left to write has nowhere to go."""
+    """Discards further output on stdout, after its reader (head, less) has exited."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def versions() -> str:
-    """starspiel's version, what its native core was built for, and the versions that it meets here."""
+    """Returns the versions of starspiel, of open_spiel for its native core, and of installed packages."""
     starspiel = distribution("starspiel")
     # Written by CMakeLists.txt into the wheel's metadata, if the core was built.
     built_for = (starspiel.read_text("open_spiel_version.txt") or "").strip()
@@ -129,7 +129,7 @@ def versions() -> str:
 
 
 def installed_version(package: str) -> str:
-    """The version of a package, or "missing"."""
+    """Returns the version of an installed package, or "missing"."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -140,13 +140,13 @@ def _tell_of_all(arguments: list[str]) -> None:
     write_what_can_be_written()
     try:
         if arguments == ["--version"]:
-            print(versions())  # without what draws the help
+            print(versions())  # does not import rich and cyclopts, which draw the help
         elif not arguments:
             width = max(map(len, FIRST_COMMANDS))
-            print("Search agents for games with dice, and tournaments between them. To start with:\n")
+            print("Search agents for games with dice, and tournaments between them. Start with:\n")
             for command, line in FIRST_COMMANDS.items():
                 print(f"  {command:<{width}}   {line}")
-            print("\nAll commands: starspiel --help. All of one: starspiel tournament --help.")
+            print("\nAll commands: starspiel --help. Help for one command: starspiel tournament --help.")
         else:
             make_app(arguments)(arguments)
         sys.stdout.flush()

@@ -206,7 +206,7 @@ def test_what_is_refused_in_words():
         as_bot(rollouts(), "2048")
     with pytest.raises(UnsupportedGameError, match=r"C\+\+ bots play its games in C\+\+ only, not star_pig"):
         as_bot([cpp, cpp], "star_pig")
-    with pytest.raises(UnsupportedGameError, match="no game of OpenSpiel's"):
+    with pytest.raises(UnsupportedGameError, match="not a game of OpenSpiel"):
         as_bot(policy.UniformRandomPolicy(game), load_game("FrozenLake-v1(horizon=20)"))
     with pytest.raises(UnsupportedGameError, match="imperfect information"):
         as_bot(policy.UniformRandomPolicy(pyspiel.load_game("kuhn_poker")), "kuhn_poker")

@@ -98,7 +98,7 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         ("lab_bots:NoBot", "has no step(state)"),
         (
             "lab_bots:positional",
-            "required argument: 'g'. By name it is given game, player, seed, and what the spec sets.",
+            "required argument: 'g'. It gets game, player, seed by name, and what the spec sets.",
         ),
         ("lab_bots:broken", "raised OSError: no weights"),
         ("lab_broken:Bot", "importing lab_broken raised ZeroDivisionError"),

@@ -80,8 +80,8 @@ def test_a_history_is_told_by_numbers_or_names(run, game, history, actions):
         ("pig", ("--history", "roll,roll 9"), "Did you mean"),
         ("pig", ("--history", "jump"), "no move 'jump'"),
         ("backgammon", ("--history", "rol"), "rolled 4 1), ….\n"),
-        ("pig", ("--position", "x"), "pig does not read the position 'x'"),
-        ("dice", ("--position", "x"), "reads no positions"),
+        ("pig", ("--position", "x"), "pig cannot read the position 'x'"),
+        ("dice", ("--position", "x"), "cannot read positions"),
         ("backgammon", ("--position", "x"), "expected a Position ID of 14 characters"),
         ("backgammon", ("--position", "4HPwATDgc/ABMA"), "no dice are thrown"),
         ("chess", ("--position", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"), "the game is over there"),
@@ -267,7 +267,7 @@ def test_analyze_shows_the_strategies_of_players_who_move_at_once(run, tmp_path)
         assert words in err.replace("\n", " ")
     code, _, err = run("analyze", "matrix_brps", "--tree", str(tmp_path / "tree.html"))
     assert code != 0
-    assert "not drawn" in err
+    assert "--tree supports only moves in turn" in err
 
 
 def test_a_depth_in_a_game_of_which_nothing_is_known_is_searched_by_random_games(run) -> None:

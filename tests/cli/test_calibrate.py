@@ -83,7 +83,7 @@ def test_depth_fits_are_added_to_the_file_of_a_network(run, tmp_path):
     [
         (("heuristic", PIG), "net(file=mine.npz)"),
         (("net(file=own.npz)", "backgammon"), "is a network for backgammon(scoring_type=full_scoring)"),
-        (("net(file=own.npz)", "backgammon(scoring_type=full_scoring)", "--games", "2"), "no other flags"),
+        (("net(file=own.npz)", "backgammon(scoring_type=full_scoring)", "--games", "2"), "supports only"),
     ],
 )
 def test_depth_fits_are_refused_for_what_they_are_not_of(run, tmp_path, monkeypatch, given, message):

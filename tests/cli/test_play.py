@@ -148,7 +148,7 @@ def test_moves_made_at_once_are_undone_saved_and_resumed(tmp_path) -> None:
     assert session.persons_turn
     cut = json.loads((tmp_path / "a").read_text())
     (tmp_path / "b").write_text(json.dumps(cut | {"history": cut["history"][:2]}))
-    with pytest.raises(StarspielError, match="ends between moves that all make at once"):
+    with pytest.raises(StarspielError, match="ends in the middle of a simultaneous move"):
         Session.load(tmp_path / "b")
 
 

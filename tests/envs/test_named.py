@@ -166,7 +166,7 @@ def test_the_name_that_the_rules_give_themselves_still_finds_heuristics_and_solu
         ("farm:EIGHT(sides=8)", "farm:EIGHT is no class or function, so it takes no parameters"),
         ("farm:NUMBER", "game farm:NUMBER: expected a game string, a pyspiel.Game"),
         ("farm:Pond-v9", "gymnasium cannot make 'farm:Pond-v9'"),
-        ("qqqq", "one of your own is named package.module:Rules"),
+        ("qqqq", "name your own package.module:Rules"),
     ],
 )
 def test_what_cannot_be_loaded_is_one_clear_error(spec, message) -> None:

@@ -116,7 +116,7 @@ class Nameless(Coin):
 
 
 def test_a_class_is_no_game_and_what_is_missing_is_named() -> None:
-    with pytest.raises(StarspielError, match=r"got the class Coin; make one of it: Coin\(\.\.\.\)"):
+    with pytest.raises(StarspielError, match=r"got the class Coin; create an instance: Coin\(\.\.\.\)"):
         load_game(Coin)
     with pytest.raises(StarspielError, match="Nameless does not set name"):
         load_game(Nameless())

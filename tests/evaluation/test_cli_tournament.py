@@ -74,7 +74,7 @@ def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
             ["pig", "--agents", "random", "greedy", "--pairs", "2", "--part", "3/4"],
             "the part 3/4 holds no games: 2 agents and pairs=2 do not make so many parts",
         ),
-        (["pig", "--part", "1/2"], "the games of part 1/2 would be lost to the others: give it a --store"),
+        (["pig", "--part", "1/2"], "the games of part 1/2 would be lost: give it its own --store"),
         (["pig", "--secret", "--seed", "1"], "from the seed 1 or from a secret key, not from both"),
         (["pig", "--pairs", "many"], "--pairs"),
         (["pig", "--agents", "random", "greedy", "--pairs", "1000001"], "at most 2,000,000 games"),

@@ -165,7 +165,7 @@ def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, cap
     assert "--trust" not in said("add", "random", "--game", GAME)[1]
     code, out, err = said("add", f"one={ENGINE}")
     assert (code, err) == (0, "")
-    assert f"`starspiel ladder l play --trust`: it runs {ENGINE}." in out
+    assert f"Play with `starspiel ladder l play --trust`: it runs {ENGINE}." in out
     assert json.loads(said("add", "greedy", "--json")[1])["runs_with_trust"] == [ENGINE]
     code, _, err = said("play", "--pairs", "1")
     assert code == 2

@@ -7,7 +7,7 @@ from starspiel.envs.games.encoding import Features, PositionEncoder
 
 
 class CantStopEncoder(PositionEncoder):
-    """Own heights, other heights and runners by column, columns won, runners left, the chance to climb."""
+    """The inputs: own heights, other heights, runners, columns won, runners left, and the chance to climb."""
 
     name = "cant_stop"
     _CHANCES = 256

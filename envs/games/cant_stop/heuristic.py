@@ -1,4 +1,4 @@
-"""A heuristic for Can't Stop: how far up its best columns each player is, and what a throw puts at stake."""
+"""A heuristic for Can't Stop: each player's progress in the best columns, and what a throw puts at stake."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 
 class CantStopHeuristic(FittedHeuristic):
-    """Progress in all columns, in the best ones (as many as win), columns won, the throw to come, whose turn.
+    """The features: progress in all columns, progress in the best (as many as win), columns won, throw, turn.
 
-    Runners count as if the mover stopped here; before a throw, times the chance that it allows a climb.
+    Runners count as if the mover stopped now; before a throw, their steps are multiplied by the chance that
+    it allows a climb.
     """
 
     name = "heuristic(cant_stop)"

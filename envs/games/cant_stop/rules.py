@@ -1,4 +1,4 @@
-"""Can't Stop: pair four dice, climb the columns of the sums, and stop before a throw that helps nothing.
+"""Can't Stop: pair four dice, climb the columns of the sums, and stop before a throw allows no climb.
 
 Sid Sackson's game (Parker Brothers, 1980). Boards by sides and shortest column as in Glenn, Fang & Kruskal,
 "A Retrograde Approximation Algorithm for Multi-Player Can't Stop", Computers and Games 2008.
@@ -26,20 +26,21 @@ _FIRST_CLIMB = 3
 _ROLL_OR_STOP = (ROLL, STOP)
 RUNNERS = 3
 
-#: The entry 1.
+#: The number 1 as an entry.
 _ONE = entries_of([1])
 
 Heights = tuple[int, ...]
 
 
 class CantStopPosition(NamedTuple):
-    """Where everybody stands.
+    """A position of Can't Stop.
 
     Attributes:
-        heights: each player's steps up each column; its length if it is won, and 0 for the other.
+        heights: each player's height in each column. In a column that is won, it is the column's length for
+            the winner and 0 for the other player.
         runners: the height of the mover's runner in each column, 0 if there is none.
         mover: whose turn it is.
-        climbs: after a throw, the actions it allows; () before one.
+        climbs: the actions that the throw allows; () before a throw.
         acting: who acts; CHANCE throws the dice.
     """
 
@@ -54,20 +55,21 @@ class CantStop(Rules[CantStopPosition]):
     """Can't Stop for two players. Utility 1 for the winner, -1 for the loser.
 
     A turn starts with a throw. After each throw the mover chooses a climb, then rolls again (0) or stops (1).
-    A throw that allows no climb is answered by pass (2), and the runners fall. Actions from 3 on are climbs:
-    one step in each column, then each pair of columns (or one column twice).
+    If a throw allows no climb, the only action is to pass (2), and the runners fall. Actions from 3 on are
+    climbs: first one step in each single column, then each pair of columns (or one column twice).
 
     Args:
-        sides: faces of each of the four dice; the columns are the sums 2 to 2 * sides.
-        shortest: steps of the outermost columns; each further inside has two more.
-        columns_to_win: how many columns win; 3, or 2 on the three columns of two-sided dice.
+        sides: number of faces of each of the four dice; the columns are the sums 2 to 2 * sides.
+        shortest: length of the outermost columns; each column further inside is two steps longer.
+        columns_to_win: number of columns needed to win. Defaults to 3, or to 2 on the three columns of
+            two-sided dice.
     """
 
     def __init__(self, sides: int = 6, shortest: int = 3, columns_to_win: int | None = None) -> None:
         self.sides = whole_number("cant_stop: sides", sides, 2, 9)
         self.shortest = whole_number("cant_stop: shortest", shortest, 1, 50)
         columns = 2 * sides - 1
-        # With more to win than this, the columns could run out before anybody has won.
+        # If more columns were needed to win, all could be won without a winner.
         most = (columns + 1) // 2
         usual = min(3, most)
         wanted = usual if columns_to_win is None else columns_to_win
@@ -125,7 +127,7 @@ class CantStop(Rules[CantStopPosition]):
         return CantStopPosition(heights, tuple(moved), mover, (), mover)
 
     def chance_to_climb(self, position: CantStopPosition, player: int) -> float:
-        """The chance that a throw of a player's, with the runners where they are, allows a climb."""
+        """Returns the chance that a player's throw, with the runners where they are, allows a climb."""
         own, other, runners = position.heights[player], position.heights[1 - player], position.runners
         free = runners.count(0) > len(runners) - RUNNERS
         columns = frozenset(
@@ -148,7 +150,7 @@ class CantStop(Rules[CantStopPosition]):
         free = RUNNERS - len(runners) + runners.count(0)
 
         def room(column: int) -> int:
-            """How many steps a runner could climb here."""
+            """Returns how many steps a runner could climb in this column."""
             length = lengths[column]
             return 0 if other[column] == length else length - (runners[column] or own[column])
 
@@ -161,7 +163,7 @@ class CantStop(Rules[CantStopPosition]):
                 continue
             able_second = room(second) > 0 and (runners[second] > 0 or free > 0)
             if able_first and able_second:
-                # Both must be climbed, unless one runner is left for two new columns: then one of them.
+                # Both must be climbed, unless only one runner is left for two new columns: then one of them.
                 if free > 1 or runners[first] or runners[second]:
                     climbs.add((first, second))
                 else:
@@ -173,7 +175,7 @@ class CantStop(Rules[CantStopPosition]):
     def _stopped(self, heights: tuple[Heights, Heights], runners: Heights, mover: int) -> CantStopPosition:
         own, other = tuple(map(max, heights[mover], runners)), heights[1 - mover]
         won = [column for column, length in enumerate(self.lengths) if own[column] == length]
-        # What the other player has in a column now won no longer matters: one position, one key.
+        # The other player's height in a column just won no longer matters: 0 makes keys equal.
         if any(other[column] for column in won):
             other = tuple([0 if column in won else height for column, height in enumerate(other)])
         heights = (own, other) if mover == 0 else (other, own)
@@ -181,7 +183,7 @@ class CantStop(Rules[CantStopPosition]):
         return CantStopPosition(heights, self._none, 1 - mover, (), acting)
 
     def utility(self, position: CantStopPosition) -> float:
-        return 1.0 if position.mover == 1 else -1.0  # the winner stopped, and the turn passed on
+        return 1.0 if position.mover == 1 else -1.0  # the winner stopped, which passed the turn
 
     def action_name(self, position: CantStopPosition, player: int, action: int) -> str:
         if player == CHANCE:
@@ -212,8 +214,8 @@ class CantStop(Rules[CantStopPosition]):
         return "\n".join(lines)
 
     def observation(self, position: CantStopPosition, player: int) -> NDArray[np.float32]:
-        """For each column own height, other height, runner (parts of its length); the climbs the throw allows
-        (one entry an action from 2 on); own turn, to roll.
+        """Returns own heights, other heights and runners (each as a share of its column's length), the
+        actions that the throw allows (an entry for each from 2 on), own turn, and whether to roll.
         """
         heights, runners, mover, climbs, acting = position
         shares = self._shares
@@ -221,29 +223,29 @@ class CantStop(Rules[CantStopPosition]):
             (
                 shares[heights[player]],
                 shares[heights[1 - player]],
-                _shares(self._steps, runners),  # which change too often to be kept
+                _shares(self._steps, runners),  # not cached, because runners change too often
                 self._turns[climbs, mover == player, acting == CHANCE],
             )
         )
 
 
 def _actions(number: dict[tuple[int, ...], int], climbs: frozenset[tuple[int, ...]]) -> tuple[int, ...]:
-    """The actions that climb these columns, or to pass."""
+    """Returns the actions for these climbs, or (PASS,) if there are none."""
     return tuple(sorted(number[climb] for climb in climbs)) or (PASS,)
 
 
 def _steps(length: int) -> tuple[bytes, ...]:
-    """Each height in a column of this length, as a part of it."""
+    """Returns each height in a column of this length as a share of the length."""
     return tuple(entries_of([height / length]) for height in range(length + 1))
 
 
 def _shares(columns: tuple[tuple[bytes, ...], ...], heights: Heights) -> bytes:
-    """Each height as a part of its column."""
+    """Returns each height as a share of its column's length."""
     return b"".join(map(getitem, columns, heights))
 
 
 def _turn(actions: int, turn: tuple[tuple[int, ...], bool, bool]) -> bytes:
-    """Whether a throw allows each action from PASS on, own turn, to roll."""
+    """Returns whether the throw allows each action from PASS on, own turn, and whether to roll."""
     climbs, own_turn, to_roll = turn
     entries = bytearray(4 * (actions - PASS))
     for climb in climbs:
@@ -252,18 +254,18 @@ def _turn(actions: int, turn: tuple[tuple[int, ...], bool, bool]) -> bytes:
 
 
 def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The different ways to pair four dice, as pairs of columns (sum - 2), the lower column first."""
+    """Returns the distinct ways to pair four dice, as pairs of columns (sum - 2), the lower column first."""
     a, b, c, d = dice
     sums = ((a + b, c + d), (a + c, b + d), (a + d, b + c))
     return sorted({(min(pair) - 2, max(pair) - 2) for pair in sums})
 
 
 def parameters(rules: CantStop) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     return rules.sides, rules.shortest, rules.columns_to_win
 
 
 def numbers(position: CantStopPosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
+    """Returns the numbers of a position that the native core's model reads, in its order."""
     (first, second), runners, mover, climbs, acting = position
     return *first, *second, *runners, mover, acting, len(climbs), *climbs

@@ -7,7 +7,7 @@ from starspiel.envs.games.encoding import Features, PositionEncoder
 
 
 class DiceEncoder(PositionEncoder):
-    """Each side's stones; rows and columns change places for player 1, so that the die names a row."""
+    """The inputs: each side's stones. For player 1, rows and columns are swapped, so the die names a row."""
 
     name = "dice"
 

@@ -1,4 +1,4 @@
-"""A heuristic for Dice: the lines still open to each player, by the stones already in them."""
+"""A heuristic for Dice: the lines that each player can still complete, by the number of missing stones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 
 class DiceHeuristic(FittedHeuristic):
-    """Open lines with one stone missing, with two, with three, and whose turn it is."""
+    """The features: open lines with one, two and three stones missing, and whose turn it is."""
 
     name = "heuristic(dice)"
     weights = (0.3, 0.11, 0.037, 0.15)

@@ -1,7 +1,7 @@
-"""Dice: four (or so) in a line on a grid; the die says in which row or column the stone must go.
+"""Dice: get four (by default) in a line on a grid; the die names the row or column where the stone must go.
 
 The test game of Hauk's *-minimax thesis and of Veness & Blair, "Effective Use of Transposition Tables in
-Stochastic Game Tree Search", CIG 2007. docs/games/dice.md says which variant this is.
+Stochastic Game Tree Search", CIG 2007. docs/games/dice.md describes the variant.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import spec_of
 
-#: The die has not been rolled.
+#: The value of `die` before it is rolled.
 TO_ROLL = -1
 
 
 class DicePosition(NamedTuple):
-    """Each player's stones (bit row * size + column), whose turn it is, the die from 0, and who acts."""
+    """Each player's stones (bit row * size + column), whose turn it is, the die (from 0), and who acts."""
 
     stones: tuple[int, int]
     mover: int
@@ -36,10 +36,10 @@ class Dice(Rules[DicePosition]):
     """Dice on a square grid: player 0's die names a row, player 1's a column. Utility 1, 0 or -1.
 
     Args:
-        size: rows and columns of the grid, and faces of the die.
-        line: stones in a row, column or diagonal that win.
-        full: what happens when the named row or column is full: the turn is lost ("pass"), or the die is
-            rolled among those with room ("reroll").
+        size: number of rows and columns of the grid, and of faces of the die.
+        line: number of stones in a row, column or diagonal that win.
+        full: what happens if a row or column is full: the turn is lost if the die names it ("pass"), or only
+            rows or columns with room are rolled ("reroll").
     """
 
     def __init__(self, size: int = 5, line: int = 4, full: str = "pass") -> None:
@@ -57,11 +57,11 @@ class Dice(Rules[DicePosition]):
             tuple(sum(1 << row * size + column for column in range(size)) for row in range(size)),
             tuple(sum(1 << row * size + column for row in range(size)) for column in range(size)),
         )
-        #: For each cell the winning lines it is part of, as bits.
+        #: For each cell, the winning lines through it, as bits.
         self.lines_through = _lines_through(size, line)
         self._chances = tuple((face, 1 / size) for face in range(size))
         self._places = Cache(partial(_places, size))
-        # By player: a lane's entries once it is moved to where the first one lies, and how far that is.
+        # By player: the entries of a lane that is shifted to the first lane, and the shifts of all lanes.
         self._lane_entries = (Cache(partial(_lane, size, 1)), Cache(partial(_lane, size, size)))
         self._shifts = range(0, size * size, size), range(size)
         self._turns = Cache(partial(_turn, size))
@@ -73,7 +73,7 @@ class Dice(Rules[DicePosition]):
         return position.acting
 
     def actions(self, position: DicePosition) -> Sequence[int]:
-        """The free places along the named row or column, counted from its start; the last action passes."""
+        """Returns the free places along the named row or column, counted from its start, or the pass."""
         stones, mover, die, _ = position
         return self._places[mover, die, (stones[0] | stones[1]) & self._lanes[mover][die]]
 
@@ -126,9 +126,10 @@ class Dice(Rules[DicePosition]):
         return "\n".join(lines)
 
     def observation(self, position: DicePosition, player: int) -> NDArray[np.float32]:
-        """Own stones, other stones, the cells the die allows (a cell each), own turn, to roll.
+        """Returns own stones, other stones and the cells that the die allows (one entry per cell), own turn,
+        and whether to roll.
 
-        Rows and columns change places for player 1, so that the die names a row from either side.
+        Rows and columns are swapped for player 1, so that the die names a row from either side.
         """
         stones, mover, die, acting = position
         first, shifts, lanes = self._lanes[player][0], self._shifts[player], self._lane_entries[player]
@@ -154,24 +155,27 @@ class Dice(Rules[DicePosition]):
 
 
 def _cells(size: int, mover: int, die: int) -> range:
-    """The cells of the named row or column, from its start."""
+    """Returns the cells of the named row or column, from its start."""
     return range(die * size, die * size + size) if mover == 0 else range(die, size * size, size)
 
 
 def _places(size: int, seen: tuple[int, int, int]) -> tuple[int, ...]:
-    """The legal actions by mover, die and the cells taken there: its free places, or to pass."""
+    """Returns the legal actions by mover, die and the cells taken there: the free places, or the pass."""
     mover, die, taken = seen
     cells = enumerate(_cells(size, mover, die))
     return tuple(place for place, cell in cells if not taken >> cell & 1) or (size,)
 
 
 def _lane(size: int, step: int, bits: int) -> bytes:
-    """The cells of the first row (`step` 1) or column (`step` the size) as entries."""
+    """Returns the cells of the first row (`step` 1) or column (`step` is the size) as entries."""
     return entries_of(bits >> place * step & 1 for place in range(size))
 
 
 def _turn(size: int, turn: tuple[int, bool, int]) -> bytes:
-    """The cells that the die allows, own turn, to roll; by who acts, own turn, and the die."""
+    """Returns the cells that the die allows, own turn, and whether to roll.
+
+    `turn` is who acts, own turn, and the die.
+    """
     acting, own_turn, die = turn
     board = np.zeros((size, size), np.float32)
     if acting in (0, 1):
@@ -180,7 +184,7 @@ def _turn(size: int, turn: tuple[int, bool, int]) -> bytes:
 
 
 def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell the winning lines it is part of, as bits."""
+    """Returns for each cell the winning lines through it, as bits."""
     through: list[list[int]] = [[] for _ in range(size * size)]
     for row in range(size):
         for column in range(size):
@@ -195,12 +199,12 @@ def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
 
 
 def parameters(rules: Dice) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     return rules.size, rules.line, rules.full == "reroll"
 
 
 def numbers(position: DicePosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
-    # Of greater boards than the core's 64 cells the rest is left out: they are refused by their size.
+    """Returns the numbers of a position that the native core's model reads, in its order."""
+    # Cells beyond the core's 64 are omitted: the core refuses such boards by their size.
     halves = (stones >> shift & 2**32 - 1 for stones in position.stones for shift in (0, 32))
     return *halves, position.mover, position.acting, position.die

@@ -7,7 +7,7 @@ from starspiel.envs.games.knucklebones.rules import Knucklebones, KnucklebonesPo
 
 
 class KnucklebonesEncoder(PositionEncoder):
-    """How often each face lies in each column, how many dice do, and the scores."""
+    """The inputs: how many dice of each face, and how many in all, are in each column; and the scores."""
 
     name = "knucklebones"
 

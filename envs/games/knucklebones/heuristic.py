@@ -1,4 +1,4 @@
-"""A heuristic for Knucklebones: the difference of the scores, which counts more the fuller the grids are."""
+"""A heuristic for Knucklebones: the difference of the scores, which counts more if the grids are fuller."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from starspiel.envs.games.knucklebones.rules import KnucklebonesPosition, column
 
 
 class KnucklebonesHeuristic(FittedHeuristic):
-    """Score difference, the same times how full the fuller grid is, difference in dice, and whose turn it is.
+    """The features: score difference, the same times the fill of the fuller grid, dice difference, turn.
 
-    Scores are in units of a full grid of different dice, dice in those of a full grid.
+    Scores are in units of the mean score of a full grid without equal dice, dice in units of a full grid.
     """
 
     name = "heuristic(knucklebones)"

@@ -17,7 +17,7 @@ from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import spec_of
 
-#: A column's dice, from high to low: their order changes nothing.
+#: A column's dice, sorted from high to low, because their order does not matter.
 Column = tuple[int, ...]
 Grid = tuple[Column, ...]
 
@@ -34,12 +34,12 @@ class KnucklebonesPosition(NamedTuple):
 class Knucklebones(Rules[KnucklebonesPosition]):
     """Knucklebones for two players. Utility 1 for the higher score, -1 for the lower, 0 for a draw.
 
-    A die that lies c times in a column counts its face c * c times. Placing a die removes all equal dice from
-    the same column of the other grid. The game ends when a grid is full.
+    A face that occurs c times in a column scores face * c * c. Placing a die removes all equal dice from the
+    same column of the other grid. The game ends when a grid is full.
 
     Args:
-        columns, rows: of each grid.
-        sides: faces of the die.
+        columns, rows: the size of each grid.
+        sides: number of faces of the die.
     """
 
     def __init__(self, columns: int = 3, rows: int = 3, sides: int = 6) -> None:
@@ -88,7 +88,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return f"rolled {action}" if player == CHANCE else f"column {action + 1}"
 
     def draw(self, position: KnucklebonesPosition) -> str:
-        # Player 1's grid hangs from above, so that columns that fight face each other.
+        # Player 1's grid is upside down, so that opposing columns face each other.
         lines = [f"{'>' if position.mover == 1 else ' '} player 1: {score(position.grids[1])}"]
         lines += [self._line(position.grids[1], row) for row in reversed(range(self.rows))]
         lines.append("    " + "".join(f"{column_score(c):^5}" for c in position.grids[1]))
@@ -103,7 +103,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return "\n".join(lines)
 
     def observation(self, position: KnucklebonesPosition, player: int) -> NDArray[np.float32]:
-        """Dice / rows for each side (own first), column and face; the die one-hot; own turn, to roll."""
+        """Returns dice / rows for each side (own first), column and face; the die one-hot; own turn; and
+        whether to roll.
+        """
         grids, mover, die, acting = position
         shares = self._shares
         entries = [shares[column] for column in grids[player] + grids[1 - player]]
@@ -116,23 +118,23 @@ class Knucklebones(Rules[KnucklebonesPosition]):
 
 
 def _with_room(rows: int, dice: tuple[int, ...]) -> tuple[int, ...]:
-    """The columns that are not full, by how many dice lie in each."""
+    """Returns the columns that are not full, given the number of dice in each."""
     return tuple(column for column, lying in enumerate(dice) if lying < rows)
 
 
 def _shares(sides: int, rows: int, column: Column) -> bytes:
-    """The dice of each face, as parts of the rows."""
+    """Returns the number of dice of each face, divided by the rows."""
     return entries_of(column.count(face) / rows for face in range(1, sides + 1))
 
 
 def _turn(sides: int, turn: tuple[int, bool, bool]) -> bytes:
-    """The die one-hot, and what else is said of the turn."""
+    """Returns the die one-hot, followed by the other entries of `turn`."""
     die, *flags = turn
     return entries_of([*(die == face for face in range(1, sides + 1)), *flags])
 
 
 def column_score(column: Column) -> int:
-    """A face that lies c times counts face * c * c."""
+    """Returns the score of a column, in which a face that occurs c times scores face * c * c."""
     return sum(face * column.count(face) for face in column)
 
 
@@ -150,12 +152,12 @@ def _with_column(grid: Grid, index: int, column: Column) -> Grid:
 
 
 def parameters(rules: Knucklebones) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     return rules.columns, rules.rows, rules.sides
 
 
 def numbers(position: KnucklebonesPosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
+    """Returns the numbers of a position that the native core's model reads, in its order."""
     grids, mover, die, acting = position
     columns = (number for grid in grids for column in grid for number in (len(column), *column))
     return *columns, mover, acting, die

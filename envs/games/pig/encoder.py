@@ -11,9 +11,9 @@ from starspiel.envs.rules import RulesState
 
 
 class PigEncoder(PositionEncoder):
-    """Own score, other score, own score with the turn's points, and whether the die rolls.
+    """The inputs: own score, other score, own score plus the turn's points, and whether the die is rolling.
 
-    Each score as one of twenty parts of the goal, and by points.
+    Each score is encoded as one of twenty parts of the goal, and in points.
     """
 
     name = "star_pig"

@@ -1,4 +1,4 @@
-"""A heuristic for star_pig: the lead, which counts the more the nearer the goal is."""
+"""A heuristic for star_pig: the lead, which counts more closer to the goal."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from starspiel.envs.games.pig.rules import PigPosition
 
 
 class PigHeuristic(FittedHeuristic):
-    """The lead as a part of the goal, and the same over what the leader still needs.
+    """The features: the lead as a share of the goal, and that share divided by what the leader still needs.
 
-    The turn total counts as if it were kept, and while the die rolls as its mean after the roll.
+    The turn total counts as if it were kept. While the die is rolling, its mean after the roll counts.
     """
 
     name = "heuristic(star_pig)"

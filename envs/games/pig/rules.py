@@ -1,4 +1,4 @@
-"""Pig, and Piglet with a coin: roll as often as you dare, a 1 loses the turn.
+"""Pig, and Piglet with a coin: roll as often as you dare, but a 1 loses the points of the turn.
 
 Moves and key are those of OpenSpiel's `pig` without its horizon. Exact values: Neller & Presser, "Optimal
 Play of the Dice Game Pig", The UMAP Journal 25(1), 2004.
@@ -33,8 +33,9 @@ class Pig(Rules[PigPosition]):
 
     Args:
         goal: the score that wins.
-        sides: faces of the die; a 1 ends the turn with nothing. 6, or 2 with `piglet`.
-        piglet: every other face is worth one point, whatever it shows (with two sides, a coin).
+        sides: number of faces of the die; a 1 ends the turn without points. Defaults to 6, or to 2 with
+            `piglet`.
+        piglet: whether all other faces are worth one point (with two sides, the die is a coin).
     """
 
     num_distinct_actions = 2
@@ -104,7 +105,7 @@ class Pig(Rules[PigPosition]):
         return "\n".join(lines)
 
     def observation(self, position: PigPosition, player: int) -> NDArray[np.float32]:
-        """[own score, other score, turn total (each as a part of the goal), own turn, die rolling]."""
+        """Returns [own score, other score, turn total (as shares of the goal), own turn, die rolling]."""
         scores, turn_total, mover, acting = position
         goal = self.goal
         return np.array(
@@ -126,10 +127,10 @@ def _bar(score: int, at_stake: int, goal: int, width: int = 40) -> str:
 
 
 def parameters(rules: Pig) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     return rules.goal, rules.sides, rules.piglet
 
 
 def numbers(position: PigPosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
+    """Returns the numbers of a position that the native core's model reads, in its order."""
     return *position.scores, position.turn_total, position.turn_player, position.acting

@@ -7,12 +7,12 @@ from starspiel.envs.games.royal_game_of_ur.rules import RoyalGameOfUr, UrPositio
 
 
 class RoyalGameOfUrEncoder(PositionEncoder):
-    """Each side's pieces by square, how many are home, and how many in hand."""
+    """The inputs: each side's pieces by square, and how many are home and in hand."""
 
     _MOST = 7
 
     def __init__(self, game: RoyalGameOfUr) -> None:
-        # By the rule set: the same inputs mean other squares in another.
+        # The name contains the rule set, because inputs stand for other squares in other rule sets.
         self.name = "royal_game_of_ur" if game.rule_set == "finkel" else f"royal_game_of_ur_{game.rule_set}"
         self._pieces, self._squares = game.pieces, game.home - 1
         self._side = self._squares + 2 * (self._MOST + 1)

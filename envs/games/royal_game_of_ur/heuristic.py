@@ -1,4 +1,4 @@
-"""A heuristic for the Royal Game of Ur: who is ahead in the race, and who stands safe or exposed."""
+"""A heuristic for the Royal Game of Ur: who is ahead in the race, and whose pieces are exposed."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _HIGH = [sum(square + 8 for square in range(9) if mask >> square & 1) for mask i
 
 
 class RoyalGameOfUrHeuristic(FittedHeuristic):
-    """Steps made and pieces home (parts of all), pieces that can be taken, and whose turn it is."""
+    """The features: steps made and pieces home (as shares), pieces that can be taken, whose turn it is."""
 
     name = "heuristic(royal_game_of_ur)"
     weights = (2.24, 0.51, -0.034, 0.034)

@@ -1,4 +1,4 @@
-"""The Royal Game of Ur by published rules: a race of pieces along a path that crosses the opponent's.
+"""The Royal Game of Ur by published rules: a race along a path that shares squares with the opponent's.
 
 Rules: I. L. Finkel, "On the rules for the Royal Game of Ur", in Ancient Board Games in Perspective, British
 Museum Press, 2007; J. Masters, "The Royal Game of Ur & The Game of 20 Squares", tradgames.org.uk, 2021; the
@@ -21,21 +21,21 @@ from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import spec_of
 
-#: The dice have not been thrown.
+#: The value of `roll` before the dice are thrown.
 TO_ROLL = -1
 
 
 class RuleSet(NamedTuple):
-    """What the published rules differ in.
+    """The settings in which published rules differ.
 
     Attributes:
-        board: the board's three rows from left to right: the squares by their numbers on player 0's path, 0
-            where there is no such square. Player 1's path is the same with the rows upside down.
+        board: the board's three rows from left to right. Each square is its number on player 0's path, or 0
+            if it is not on that path. Player 1's path is the same with the rows upside down.
         rosettes: the squares of either path that give another throw.
         safe: whether pieces on rosettes cannot be taken.
         takes_again: whether taking a piece gives another throw.
-        zero_is_most: whether a throw without marks counts one more than all marks.
-        pieces, dice: how many there are by default.
+        zero_is_most: whether a throw without marks counts one more than a throw with all marks.
+        pieces, dice: their default numbers.
     """
 
     board: tuple[tuple[int, ...], ...]
@@ -61,7 +61,7 @@ RULE_SETS = {
 
 
 class UrPosition(NamedTuple):
-    """Whose turn, the throw, and for each player the squares taken (bit s: square s) and the pieces home."""
+    """Whose turn it is, the throw, and each player's occupied squares (bit s: square s) and pieces home."""
 
     mover: int
     roll: int
@@ -72,19 +72,19 @@ class UrPosition(NamedTuple):
 class RoyalGameOfUr(Rules[UrPosition]):
     """The Royal Game of Ur for two players. Utility 1 for the winner, -1 for the loser.
 
-    Action s moves the piece on square s of the player's path, 0 enters a new one, and `home`, the number
-    after the last square's, passes if no piece can move.
+    Action s moves the piece on square s of the player's path. Action 0 enters a new piece. The action `home`,
+    one more than the last square, passes if no piece can move.
 
     Args:
-        pieces: of each player; by default as many as the rule set has.
-        dice: how many two-sided dice are thrown; a throw counts those that show their mark. By default as
-            many as the rule set has.
+        pieces: the number of pieces of each player. Defaults to that of the rule set.
+        dice: the number of two-sided dice; a throw is the number of dice that show their mark. Defaults to
+            that of the rule set.
         rules: the name of the rule set, one of `RULE_SETS`.
 
     Attributes:
-        board: the board's three rows: each square's numbers on the paths of player 0 and of player 1, 0 if
-            it is not on that path.
-        across: the same square's number on the other path by the number on one, 0 if it is private.
+        board: the board's three rows. Each square is a pair of its numbers on the paths of player 0 and
+            player 1, 0 if it is not on that path.
+        across: for each square of one path, its number on the other path, 0 if it is not on that path.
         exposed: the squares where pieces can be taken (bit s: square s).
     """
 
@@ -112,11 +112,11 @@ class RoyalGameOfUr(Rules[UrPosition]):
         self.home = max(number_of) + 1
         self.across = (0, *(number_of[square] for square in range(1, self.home)), 0)
         shared = _bits(square for square in range(self.home) if self.across[square])
-        #: Where pieces cannot be taken: squares that have one number on both paths.
+        #: The shared squares where pieces cannot be taken; they have the same number on both paths.
         self.safe = shared & _bits(self.rosettes) if chosen.safe else 0
         self.exposed = shared & ~self.safe
         self.num_distinct_actions = self.home + 1
-        #: What a throw without marks counts.
+        #: The value of a throw without marks.
         self.zero = dice + 1 if chosen.zero_is_most else 0
         self._chances = tuple(
             sorted((marks or self.zero, comb(dice, marks) / 2**dice) for marks in range(dice + 1))
@@ -135,7 +135,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
     def player(self, position: UrPosition) -> int:
         if position.roll != TO_ROLL:
             return position.mover
-        # Only the player who has just moved can have come home; after a last move the turn has passed on.
+        # The game is over if a player has all pieces home; only the last mover can have brought them home.
         return TERMINAL if self.pieces in position.home else CHANCE
 
     def actions(self, position: UrPosition) -> Sequence[int]:
@@ -144,7 +144,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
             return self._moves[0]
         own = squares[mover]
         blocked = own | squares[1 - mover] & self.safe
-        # Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
+        # Bit 0 for a piece in hand, bit s for a piece on square s; home is never blocked.
         pieces = own | (own.bit_count() + home[mover] < self.pieces)
         return self._moves[pieces & ~(blocked >> roll) & (2 << self.home - roll) - 1]
 
@@ -204,7 +204,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
         return "\n".join(lines)
 
     def _cell(self, position: UrPosition, numbers: tuple[int, int]) -> str:
-        """A square of the drawing: the piece on it, or its number to the mover if it is on their path."""
+        """Returns a square of the drawing: its piece, or else its number, on the mover's path if possible."""
         if not any(numbers):
             return " " * 5
         square = numbers[position.mover] or numbers[1 - position.mover]
@@ -215,8 +215,8 @@ class RoyalGameOfUr(Rules[UrPosition]):
         return f"[{label:^3}]"
 
     def observation(self, position: UrPosition, player: int) -> NDArray[np.float32]:
-        """Own squares by number, other squares by the other player's number, own and other home, hand (parts
-        of the pieces), roll one-hot, own turn, to roll.
+        """Returns own squares by number, other squares by the other player's number, own and other pieces
+        home and in hand (as shares of the pieces), roll one-hot, own turn, and whether to roll.
         """
         mover, roll, squares, home = position
         other, half, length = 1 - player, self._half, self._half_path
@@ -235,39 +235,39 @@ class RoyalGameOfUr(Rules[UrPosition]):
 
 
 def _bits(squares: Iterable[int]) -> int:
-    """A set of squares: bit s for square s."""
+    """Returns a set of squares as bits: bit s for square s."""
     return sum(1 << square for square in squares)
 
 
 def _moves(home: int, movable: int) -> tuple[int, ...]:
-    """The legal actions, by the pieces that can move: bit a for action a."""
+    """Returns the legal actions, given the pieces that can move (bit a for action a)."""
     return tuple(action for action in range(home) if movable >> action & 1) or (home,)
 
 
 def _entries(length: int, taken: int) -> bytes:
-    """So many squares as entries."""
+    """Returns `length` squares as entries."""
     return entries_of(taken >> place & 1 for place in range(length))
 
 
 def _pieces_off(pieces: int, off: tuple[int, int]) -> bytes:
-    """The parts of a player's pieces that are home and in hand, by those home and those on the board."""
+    """Returns the shares of a player's pieces home and in hand, given the numbers home and on the board."""
     home, on_board = off
     return entries_of((home / pieces, (pieces - on_board - home) / pieces))
 
 
 def _turn(rolls: tuple[int, ...], turn: tuple[int, bool]) -> bytes:
-    """The roll one-hot, own turn, to roll."""
+    """Returns the roll one-hot, own turn, and whether to roll."""
     roll, own_turn = turn
     return entries_of([*(roll == each for each in rolls), own_turn, roll == TO_ROLL])
 
 
 def parameters(rules: RoyalGameOfUr) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     flags = rules.zero, rules.takes_again, _bits(rules.rosettes), rules.safe
     return rules.pieces, rules.dice, *flags, *rules.across[1:-1]
 
 
 def numbers(position: UrPosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
+    """Returns the numbers of a position that the native core's model reads, in its order."""
     mover, roll, squares, home = position
     return mover, roll, *squares, *home

@@ -1,4 +1,4 @@
-"""2048: rules, heuristic and encoder."""
+"""2048: rules and heuristic."""
 
 from starspiel.envs.games.twenty_forty_eight.rules import (
     DOWN,

@@ -4,14 +4,14 @@ from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.games.twenty_forty_eight.rules import TwentyFortyEight, TwentyFortyEightPosition
 from starspiel.envs.rules import RulesState
 
-#: How much less a tile counts than the one before it on the path.
+#: The factor by which a tile counts less than the one before it on the path.
 FADE = 1.5
-#: Points for each unit of the sum; with the fade the best of a handful tried.
+#: Points for each unit of the sum. Together with FADE, it is the best of a handful of values tried.
 WORTH = 2.0
 
 
 class TwentyFortyEightHeuristic:
-    """The points so far + 2 max over paths of sum tile / 1.5^step: large tiles in a corner, then falling."""
+    """The points so far + 2 max over paths of sum tile / 1.5^step, which favours large tiles in a corner."""
 
     name = "heuristic(star_2048)"
     range = None
@@ -37,7 +37,7 @@ class TwentyFortyEightHeuristic:
 
 
 def snake_paths(rows: int, columns: int) -> list[list[int]]:
-    """The ways to walk the board line by line, there and back, from each corner in both directions."""
+    """Returns the paths over the board, line by line in alternating directions, two from each corner."""
     paths = []
     for way in range(8):
         lines, length = (columns, rows) if way & 4 else (rows, columns)

@@ -1,7 +1,8 @@
-"""2048: slide all tiles to one side; equal neighbours merge and pay what they make; then a tile comes.
+"""2048: slide all tiles to one side; equal neighbours merge and score their sum; then a new tile appears.
 
-The game of Gabriele Cirulli (2014), with his rules: a tile merges once a move, no tile and no number of moves
-ends the game. OpenSpiel's `2048` numbers moves and outcomes alike, but omits legal moves after some merges.
+Gabriele Cirulli's game (2014) with his rules: a tile merges at most once per move, and neither a tile nor a
+number of moves ends the game. OpenSpiel's `2048` numbers moves and outcomes in the same way, but omits legal
+moves after some merges.
 """
 
 from collections.abc import Hashable, Sequence
@@ -20,12 +21,12 @@ from starspiel.envs.spec import spec_of
 
 UP, RIGHT, DOWN, LEFT = range(4)
 _NAMES = ("up", "right", "down", "left")
-#: The moves to the ends of lines, whose cells count from above or from the left.
+#: The moves towards the ends of lines, whose cells are numbered from the top or from the left.
 _TO_END = (RIGHT, DOWN)
 #: The chances of a new 2 and of a new 4.
 _NEW = (0.9, 0.1)
 _MOST_CELLS = 64
-#: Turns the bytes of tiles into 1 for no tile and 0 for any.
+#: A translation table for bytes of tiles: 1 for no tile, 0 for any tile.
 _IS_EMPTY = bytes([1] + [0] * 255)
 
 Line = tuple[int, ...]
@@ -43,7 +44,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
     """2048 for one player. Utility: the points of all merges.
 
     Args:
-        rows, columns: of the board, 2 to 8.
+        rows, columns: the size of the board, 2 to 8 each.
     """
 
     num_players = 1
@@ -59,7 +60,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         self.max_chance_outcomes = 2 * cells
         across = [slice(start, start + columns) for start in range(0, cells, columns)]
         along = [slice(start, cells, columns) for start in range(columns)]
-        # By move: where its lines are in the tiles.
+        # By move: the slices of its lines in the tiles.
         self._lines = (along, across, along, across)
         self._slides = Cache(_slides)
         self._chances = Cache(_chances)
@@ -83,7 +84,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
             moved, points = self.moved(tiles, action)
             return TwentyFortyEightPosition(moved, score + points, CHANCE)
         cell, four = divmod(action, 2)
-        first = not any(tiles)  # A second tile follows the first.
+        first = not any(tiles)  # the game starts with two tiles
         after = list(tiles)
         after[cell] = 1 + four
         tiles = tuple(after)
@@ -99,11 +100,11 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         return float(position.score)
 
     def position_key(self, position: TwentyFortyEightPosition) -> Hashable:
-        """The position without the points so far, which change nothing that comes."""
+        """Returns the position without the points so far, which do not affect the future."""
         return position.tiles, position.acting
 
     def moved(self, tiles: tuple[int, ...], move: int) -> tuple[tuple[int, ...], int]:
-        """The tiles after a move, before a new one comes, and the points of its merges."""
+        """Returns the tiles after a move, before a new one appears, and the points of its merges."""
         slides, end = self._slides, move in _TO_END
         after, points = list(tiles), 0
         for line in self._lines[move]:
@@ -113,7 +114,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         return tuple(after), points
 
     def _movable(self, tiles: tuple[int, ...]) -> tuple[int, int]:
-        """Where the columns, and the rows, can slide: bits of 1 for the start and 2 for the end."""
+        """Returns where columns and rows can slide: 1 for the start plus 2 for the end."""
         slides = self._slides
         along = across = 0
         for line in self._lines[UP]:
@@ -141,13 +142,13 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         return "\n".join(lines)
 
     def observation(self, position: TwentyFortyEightPosition, player: int) -> NDArray[np.float32]:
-        """For each cell its tile one-hot, none and 2 to 2^(cells + 1); whether a new tile comes."""
+        """Returns each cell's tile one-hot (none and 2 to 2^(cells + 1)), and whether a new tile comes."""
         comes = _COMES if position.acting == CHANCE else _COMES_NOT
         return vector((*map(self._shown.__getitem__, position.tiles), comes))
 
 
 def _slid(line: Line) -> tuple[Line, int]:
-    """A line whose tiles slide to its start, and the points of the merges; each tile merges once."""
+    """Returns a line after its tiles slide to its start, and the points of the merges; tiles merge once."""
     slid: list[int] = []
     points, mergeable = 0, False
     for tile in line:
@@ -164,30 +165,31 @@ def _slid(line: Line) -> tuple[Line, int]:
 
 
 def _slides(line: Line) -> tuple[tuple[Line, Line], int, int]:
-    """What a line becomes by sliding to its start, and to its end; the points; bits as in `_movable`.
+    """Returns a line after sliding to its start and to its end, the points, and bits as in `_movable`.
 
-    The points are the same: of k equal neighbours k // 2 pairs merge from either side.
+    The points are the same in both directions: of k equal neighbours, k // 2 pairs merge.
     """
     (start, points), end = _slid(line), _slid(line[::-1])[0][::-1]
     return (start, end), points, (start != line) + 2 * (end != line)
 
 
 def _chances(empty: bytes) -> tuple[tuple[int, float], ...]:
-    """A 2 or a 4 in any of the empty cells, which have a 1."""
+    """Returns the outcomes, a 2 or a 4 in each of the empty cells, which are marked by 1."""
     pairs = _PAIRS[empty.count(1)]
     return tuple(chain.from_iterable(compress(pairs, empty)))
 
 
 def _pairs(empty: int) -> tuple[tuple[tuple[int, float], tuple[int, float]], ...]:
-    """By cell a 2 and a 4 in it, with so many cells empty; shared by all the positions with as many."""
+    """Returns for each cell the outcomes of a 2 and a 4, given the number of empty cells."""
     two, four = (chance / empty for chance in _NEW)
     return tuple(((2 * cell, two), (2 * cell + 1, four)) for cell in range(_MOST_CELLS))
 
 
 def _greatest_score(cells: int) -> int:
-    """The points of the fullest board, 2^(cells + 1) down to 4, to whose tiles the last to come were fours.
+    """Returns the points of the highest possible board: tiles from 2^(cells + 1) down to 4.
 
-    A tile 2^k made of twos alone has brought (k - 1) 2^k points, and 4 fewer for each four among them.
+    A tile 2^k made only of twos has scored (k - 1) 2^k points, and 4 fewer for each four among them. The last
+    new tile of each of these tiles was a four.
     """
     return sum((power - 1) << power for power in range(2, cells + 2)) - 4 * cells
 
@@ -197,7 +199,7 @@ def _one_hot(size: int, tile: int) -> bytes:
 
 
 _PAIRS = Cache(_pairs)
-#: The moves by where columns and rows can slide.
+#: The legal moves, by the directions in which columns and rows can slide.
 _MOVES = {
     (along, across): tuple(
         move
@@ -211,10 +213,10 @@ _COMES, _COMES_NOT = entries_of([1.0]), entries_of([0.0])
 
 
 def parameters(rules: TwentyFortyEight) -> tuple[int, ...]:
-    """The parameters of the native core's model, in its order."""
+    """Returns the parameters of the native core's model, in its order."""
     return rules.rows, rules.columns
 
 
 def numbers(position: TwentyFortyEightPosition) -> tuple[int, ...]:
-    """The numbers of a position that the native core's model reads, in its order."""
+    """Returns the numbers of a position that the native core's model reads, in its order."""
     return *position.tiles, position.score, position.acting

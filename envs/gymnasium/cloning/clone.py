@@ -1,7 +1,7 @@
-"""Clones of a Gymnasium environment: copied, reseeded and stepped.
+"""Clones of a Gymnasium environment: copies it, reseeds the copy and steps it.
 
-All generators of a clone are seeded before every step it takes, so that it meets other dice than the ones
-the environment itself is going to throw.
+All generators of a clone are seeded before each of its steps, so that its dice differ from those that the
+environment itself is going to throw.
 """
 
 import copy
@@ -27,13 +27,13 @@ from starspiel.envs.gymnasium.cloning.outcome import read_reset, read_step
 from starspiel.envs.gymnasium.refusals import explain_reset
 
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
-#: The keys of generators' seeds: those of an environment's layers, of spaces, and others.
+#: The first part of generators' seed keys: for an environment's layers, for spaces, and for others.
 _LAYERS, _SPACES, _OTHERS = range(3)
 
 
 @dataclass(frozen=True)
 class After:
-    """A clone after a step or `reset`, with the returned values."""
+    """A clone after a step or `reset`, with the values that it returned."""
 
     env: AnyEnv
     observation: Any
@@ -43,8 +43,9 @@ class After:
 
 
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
-    """Returns a clone of `env` after `action`, or after `reset` if it is None; `seed` alone decides its
-    dice.
+    """Returns a clone of `env` after `action`, or after `reset` if it is None.
+
+    Its dice depend only on `seed`.
     """
     duplicate = clone(env, seed, name)
     with lent(seed):
@@ -52,9 +53,9 @@ def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 
 
 def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
-    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 if that is None.
+    """Steps `env` itself by `action`, or resets it with the seed modulo 2^32 if `action` is None.
 
-    Raises `StarspielError` if the environment raises, or returns invalid values.
+    Raises `StarspielError` if the environment raises or returns invalid values.
     """
     try:
         result: Any = env.reset(seed=seed % 2**32) if action is None else env.step(action)
@@ -79,7 +80,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     Raises `UnsupportedGameError` if the environment cannot be copied, or its copy shares a generator.
     """
     memo = {id(part): part for part in shared_by_right(env)}
-    for number, layer in enumerate(_inner(env)):  # made anew, which takes a fifth of the time of copying
+    for number, layer in enumerate(_inner(env)):  # new ones, which take a fifth of the time of copies
         held = getattr(layer, "_np_random", None)
         if type(held) is np.random.Generator and type(held.bit_generator) is np.random.PCG64:
             memo[id(held)] = np.random.Generator(np.random.PCG64(_stream(seed, _LAYERS, number)))
@@ -109,13 +110,13 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
 
 
 def seed_in_place(env: AnyEnv, seed: int) -> None:
-    """Seeds all generators that an environment holds, which is not copied."""
+    """Seeds all generators that an environment holds, without copying it."""
     for number, part in enumerate(generators(env)):
         reseed(part, _stream(seed, _OTHERS, number))
 
 
 def has_own_copies(env: AnyEnv) -> bool:
-    """Whether a layer says how it is copied."""
+    """Returns whether a layer defines how it is copied."""
     return any(copies_itself(type(layer)) for layer in layers(env))
 
 
@@ -124,19 +125,19 @@ def _inner(env: AnyEnv) -> list[Any]:
 
 
 def _stream(seed: int, *key: int) -> np.random.SeedSequence:
-    """What a generator of a clone gets its numbers from; each has a key of its own."""
+    """Returns the seed sequence of a clone's generator; each generator has its own key."""
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
 def _flat_copy(space: Any) -> Any:
-    """A space with the same parts, which are never written to, but its own generator."""
+    """Returns a copy of a space that shares its parts, which never change, but not its generator."""
     duplicate = object.__new__(type(space))
     vars(duplicate).update(vars(space))
     return duplicate
 
 
 def _class_spaces(inside: Any) -> list[Any]:
-    """Copies of the spaces that a class has for all its environments, put into this one."""
+    """Gives an environment its own copies of spaces that are class attributes, and returns them."""
     made = []
     for attribute in ("action_space", "observation_space"):
         is_computed = isinstance(getattr(type(inside), attribute, None), property)
@@ -148,29 +149,32 @@ def _class_spaces(inside: Any) -> list[Any]:
 
 
 def _unnoted(env: AnyEnv, duplicate: AnyEnv, copied: list[Any], noted: set[int], name: str) -> list[Any]:
-    """The generators in what copies itself, which deepcopy did not note. Raises if one is not a copy."""
+    """Returns the generators in objects that copy themselves, which deepcopy's memo does not contain.
+
+    Raises UnsupportedGameError if one is not a copy.
+    """
     own = [part for part in (*layers(duplicate), *copied) if copies_itself(type(part))]
     unnoted = [part for part in generators(own) if id(part) not in noted] if own else []
     originals = set(map(id, generators(env))) if unnoted else set()
     for part in unnoted:
         if id(part) in originals:
             raise UnsupportedGameError(
-                f"{name} cannot be sampled: its copies have its {type(part).__name__}, so a search would "
+                f"{name} cannot be sampled: its copies share its {type(part).__name__}, so a search would "
                 "change the real dice. Copy it in __deepcopy__ (or clone=) as well"
             )
     return unnoted
 
 
 def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoReturn:
-    """Raises what was wrong with a step, or with what the environment inside of wrappers returned."""
+    """Raises an error that says what was wrong with a step, or with what the environment inside returned."""
     if isinstance(error, TypeError | ValueError) and isinstance(env, gymnasium.Wrapper):
         try:
             result = env.unwrapped.step(action)
-        except Exception:  # then that is what is wrong
+        except Exception:  # the original error is then reported
             result = None
         if result is not None:
             read_step(result, action, name)
     raise StarspielError(
-        f"{name}: step({action}) raised {type(error).__name__}: {error}. Mend step, or, if that action is "
+        f"{name}: step({action}) raised {type(error).__name__}: {error}. Fix step or, if that action is "
         'not allowed there, give it a 0 in info["action_mask"]'
     ) from error

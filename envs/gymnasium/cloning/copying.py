@@ -1,4 +1,4 @@
-"""Deep copies of environments, layer by layer, in whichever way their owners say."""
+"""Makes deep copies of environments, layer by layer, in the way that their authors define."""
 
 import copy
 import copyreg
@@ -15,10 +15,10 @@ from starspiel.envs.errors import UnsupportedGameError, shown
 
 AnyEnv = gymnasium.Env[Any, Any]
 
-# The operating system's entropy has no state to copy; copy.deepcopy refuses it unless told how.
+# The operating system's entropy has no state to copy; without this, copy.deepcopy refuses it.
 copyreg.pickle(random.SystemRandom, lambda held: (random.SystemRandom, ()))
 
-#: Wrappers that only watch an environment, which clones omit.
+#: Wrappers that only observe an environment; clones omit them.
 OBSERVING_WRAPPERS = (
     gymnasium.wrappers.HumanRendering,
     gymnasium.wrappers.PassiveEnvChecker,
@@ -31,10 +31,10 @@ _LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pys
 
 
 class ClonedBy(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment that is copied by its owner's function: `clone=` of `EnvOptions`.
+    """An environment that is copied by a user's function: `clone=` of `EnvOptions`.
 
-    The function takes the environment inside all wrappers and returns one in the same situation, which shares
-    nothing with it that a step changes. The wrappers are copied around that.
+    The function takes the environment inside all wrappers and returns one in the same situation that shares
+    nothing with it that a step changes. Copies of the wrappers are put around it.
     """
 
     def __init__(self, env: AnyEnv, function: Callable[[Any], Any]) -> None:
@@ -53,7 +53,7 @@ class ClonedBy(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 def layers(env: Any) -> Iterator[Any]:
-    """An environment's wrappers from the outermost on, and what is inside; PettingZoo's as well."""
+    """Yields an environment's wrappers from the outermost on, then what is inside; also PettingZoo's."""
     while hasattr(env, "step"):
         yield env
         held = getattr(env, "__dict__", {})
@@ -61,26 +61,26 @@ def layers(env: Any) -> Iterator[Any]:
 
 
 def shared_by_right(env: AnyEnv) -> list[Any]:
-    """What is never written to, a table and the specification: clones have the environment's own."""
+    """Returns what never changes and clones may share: the transition table and the specification."""
     inside = env.unwrapped
     return [part for part in (getattr(inside, "P", None), inside.spec) if part is not None]
 
 
 def is_of_library(kind: type) -> bool:
-    """Whether a class is Gymnasium's, NumPy's, Python's or OpenSpiel's."""
+    """Returns whether a class is from one of `_LIBRARIES`."""
     return kind.__module__.partition(".")[0] in _LIBRARIES
 
 
 def copies_itself(kind: Any) -> bool:
-    """Whether a class defines its own copying, so that copy.deepcopy does not track its contents."""
+    """Returns whether a class defines its own copying, so that copy.deepcopy does not track its contents."""
     return kind is ClonedBy or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
 
 
 def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
-    """A deep copy, made from the inside out, without the wrappers that only watch.
+    """Returns a deep copy, made from the inside out, without the wrappers that only observe.
 
-    What an EzPickle holds is copied: copy.deepcopy would make another from the arguments of the first. From
-    the outermost layer on that says itself how it is copied, all is left to that.
+    The attributes of an EzPickle are copied, because copy.deepcopy would create a new one from its arguments.
+    The outermost layer that defines how it is copied also copies everything inside it.
     """
     chain: list[Any] = []
     for layer in layers(env):
@@ -111,7 +111,10 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
 
 
 def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
-    """The function of a Transform wrapper with copies in its closure: copy.deepcopy copies no functions."""
+    """Returns the function of a Transform wrapper with copies in its closure.
+
+    copy.deepcopy does not copy functions.
+    """
     cells = []
     for cell in function.__closure__ or ():
         try:
@@ -126,7 +129,7 @@ def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
 
 
 def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError:
-    """The message for an environment whose copying raised an error."""
+    """Returns the error for an environment that could not be copied."""
     if isinstance(error, UnsupportedGameError):
         return error
     if isinstance(env, ClonedBy):
@@ -137,7 +140,7 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError
     shows = getattr(env, "render_mode", None) is not None
     instead = "Make it with render_mode=None" if shows else "Keep locks, screens and such out of it"
     ways = "or give it a __deepcopy__"
-    if not hasattr(env, "aec"):  # clone= is not for PettingZoo's
+    if not hasattr(env, "aec"):  # PettingZoo's environments do not support clone=
         ways += ", or say how it is copied: clone=function, which takes env.unwrapped and returns another in "
         ways += "its situation"
     return UnsupportedGameError(
@@ -147,13 +150,13 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError
 
 
 def _culprit(env: AnyEnv) -> str:
-    """Names the attribute that cannot be copied; empty if it is not a single one."""
+    """Returns which attribute cannot be copied, in words; "" if no single one can be blamed."""
     for layer in reversed(list(layers(env))):
         for attribute, held in getattr(layer, "__dict__", {}).items():
             if attribute in ("env", "aec"):
                 continue
             try:
                 copy.deepcopy(held)
-            except Exception:  # whatever a user's own objects raise
+            except Exception:  # a user's own objects may raise anything
                 return f" (attribute {attribute!r} of {type(layer).__name__})"
     return ""

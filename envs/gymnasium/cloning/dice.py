@@ -1,6 +1,4 @@
-"""Random generators: finds and seeds those in an object, and borrows those of `random` and
-`numpy.random`.
-"""
+"""Finds and seeds the random generators in an object, and temporarily seeds `random` and `numpy.random`."""
 
 import ctypes
 import gc
@@ -23,21 +21,21 @@ GENERATORS = (
     np.random.SeedSequence,
     random.Random,
 )
-#: Types of values with nothing in them.
+#: Types of values that contain no other objects.
 PLAIN = {bool, bytes, complex, float, int, str, type(None)}
-#: Code, which copies share, and objects that are not copied.
+#: Types of code, which copies share, and of objects that are not copied.
 OPAQUE = (type, FunctionType, ModuleType, CodeType, EnvSpec, logging.Logger, io.IOBase)
 #: The generators behind the functions of `random` and `numpy.random`.
 _GLOBAL = {id(owner) for owner in (random._inst, np.random.mtrand._rand)}
-_BYTES = 624 * 4 + 4  # a Mersenne Twister: its numbers, and how many of them have been used
+_BYTES = 624 * 4 + 4  # the state of a Mersenne Twister: its numbers, and how many have been used
 
 
 def generators(root: Any) -> list[Any]:
-    """The `GENERATORS` that an object holds, in attributes and containers however deep, and not in code."""
+    """Returns the `GENERATORS` in an object's attributes and containers, at any depth, but not in code."""
     found: list[Any] = []
     seen = {id(root), *_GLOBAL}
     ahead = [root]
-    for held in ahead:  # grows on the way
+    for held in ahead:  # grows during the loop
         if isinstance(held, GENERATORS):
             found.append(held)
         is_objects = isinstance(held, np.ndarray) and held.dtype.hasobject
@@ -51,7 +49,7 @@ def generators(root: Any) -> list[Any]:
 def reseed(held: Any, stream: np.random.SeedSequence) -> None:
     """Seeds one of `GENERATORS` in place."""
     if isinstance(held, np.random.Generator):
-        return  # its BitGenerator is found as well, and the SeedSequence that `spawn` uses
+        return  # its BitGenerator, and the SeedSequence that `spawn` uses, are found and seeded separately
     if isinstance(held, np.random.BitGenerator):
         held.state = type(held)(stream).state
     elif isinstance(held, np.random.RandomState):
@@ -64,7 +62,7 @@ def reseed(held: Any, stream: np.random.SeedSequence) -> None:
 
 
 class SeededLater:
-    """A NumPy generator that is made when it is first drawn from: most spaces never are."""
+    """A NumPy generator that is created at its first use, because most spaces are never drawn from."""
 
     def __init__(self, *stream: int) -> None:
         self._stream = stream
@@ -80,7 +78,7 @@ class SeededLater:
 
 @contextmanager
 def lent(seed: int) -> Iterator[None]:
-    """A context that seeds `random` and `numpy.random`, and restores them afterwards."""
+    """Seeds `random` and `numpy.random` within this context, and restores them afterwards."""
     before = saved()
     seed_both(seed)
     try:
@@ -96,12 +94,12 @@ def seed_both(seed: int) -> None:
 
 
 def saved() -> tuple[Any, Any]:
-    """The state of `random` and `numpy.random`."""
+    """Returns the state of `random` and `numpy.random`."""
     legacy: Any = np.random.mtrand._rand
     bits = legacy._bit_generator
     if type(bits) is not np.random.MT19937:
         return random.getstate(), legacy.get_state(legacy=False)
-    # NumPy's own way copies the 624 numbers one by one, which takes longer than most steps.
+    # NumPy itself copies the 624 numbers one by one, which takes longer than most steps.
     numbers = ctypes.string_at(bits.ctypes.state_address, _BYTES)
     with _without_numbers(legacy):
         return random.getstate(), (numbers, legacy.get_state(legacy=False))
@@ -121,7 +119,7 @@ def put_back(state: tuple[Any, Any]) -> None:
 
 
 class _NoNumbers:
-    """Stands in for a bit generator, so that a RandomState handles only the deviate that it keeps."""
+    """A stand-in for a bit generator, so that a RandomState saves and restores only its cached deviate."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {"bit_generator": "", "state": None}

@@ -1,4 +1,4 @@
-"""Checks what `reset` and `step` of an environment return against Gymnasium's contract."""
+"""Checks that `reset` and `step` of an environment return what Gymnasium's contract says."""
 
 import math
 from numbers import Real
@@ -21,7 +21,7 @@ _OLD_RESET = (
 
 
 def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
-    """(observation, info). Raises `UnsupportedGameError` if `reset` returned something else."""
+    """Returns (observation, info). Raises `UnsupportedGameError` if `reset` returned something else."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
         _refuse(
             name,
@@ -37,7 +37,7 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
-    """(observation, reward, whether the episode is over, info).
+    """Returns (observation, reward, whether the episode is over, info).
 
     Raises `UnsupportedGameError` if `step` returned something else, or a reward that is not finite.
     """
@@ -78,7 +78,7 @@ def _number(reward: Any, where: str, name: str) -> float:
             name,
             where,
             f"expected a finite reward, got {number}",
-            "find out why, for no search can weigh it. If that step has failed, end the episode there, "
+            "find out why, because searches cannot use it. If that step has failed, end the episode there, "
             "with a reward as low as failing deserves: a wrapper's step(self, action) may return "
             "observation, -100.0, True, False, info if not math.isfinite(reward)",
         )

@@ -1,1 +1,1 @@
-"""Sampled environments: chance outcomes are drawn by `step`, not listed."""
+"""Games of environments whose chance outcomes are sampled by `step`, not listed."""

@@ -1,8 +1,8 @@
-"""Tests whether samples come from one distribution, exactly, on fresh samples.
+"""Tests whether samples come from the same distribution, exactly, on fresh samples.
 
-A suspicion comes from what stands out in the samples at hand: a part of what is seen, one of the samples, and
-the outcomes that it shows more often. Fresh samples that know nothing of these confirm it or not, so that the
-probability of an error is exact, whatever the distribution.
+A hypothesis is formed from what stands out in the samples at hand: a part of the observations, one of the
+samples, and the outcomes that it shows more often. Fresh, independent samples then confirm or refute it, so
+that the probability of an error is exact for any distribution.
 """
 
 import math
@@ -10,17 +10,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-#: What is seen of a situation, by parts.
+#: What is seen of a situation, by its parts.
 Seen = dict[str, Hashable]
 #: Whether an outcome is one of those that a sample shows more often.
 _IsOne = Callable[[Any], bool]
 
-#: The greatest probability of finding a difference if there is none, over all tests.
+#: The maximum probability of finding a difference if there is none, over all tests.
 ERROR_RATE = 1e-4
-#: Tests of one look, at most; each may err with `ERROR_RATE` divided by this.
+#: The maximum number of tests; each has an error probability of `ERROR_RATE` divided by this.
 TESTS = 1000
-#: Fresh samples on each side of a test, and how unlikely their difference must be for the next, larger one.
-#: The first only saves the time for suspicions that a few dispel.
+#: Fresh samples on each side of a test, and how unlikely their difference must be to go on to the next size.
+#: The first, small size only saves time if a few samples refute the hypothesis.
 _SIZES = ((8, 0.5), (32, 1e-2), (64, 1e-2), (128, 0.0))
 #: How far a first sample must stand out, in standard deviations, for a test to be made.
 _SUSPECT = 2.0
@@ -31,12 +31,12 @@ def differing_part(
     more: Callable[[int, int], Sequence[Seen]],
     tests: Iterator[int],
 ) -> str | None:
-    """The part of what is seen whose distribution differs between the samples; None if that is not shown.
+    """Returns a part whose distribution is shown to differ between the samples; None if none is.
 
     Args:
         samples: what was seen so far.
-        more: takes the number of a sample and a size, gives so many fresh ones of its kind, or fewer.
-        tests: an item for each test that may still be made.
+        more: returns fresh outcomes for the number of a sample and a size; it may return fewer than the size.
+        tests: has an item for each test that may still be made.
     """
     best: tuple[int, str, _IsOne] | None = None
     worst = _SUSPECT
@@ -67,7 +67,7 @@ def differing_part(
 
 
 def fisher(hits: int, other_hits: int, size: int) -> float:
-    """Fisher's exact test, one-sided, of two samples of one size: how likely are so many hits on one side.
+    """Returns the p-value of Fisher's exact test, one-sided, for two samples of the same size.
 
     R. A. Fisher, The Design of Experiments (1935), chapter 2.
     """
@@ -77,7 +77,7 @@ def fisher(hits: int, other_hits: int, size: int) -> float:
 
 
 def telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
-    """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
+    """Yields the parts that can show a difference: numbers, and parts that are equal in some outcomes."""
     for part in samples[0][0] if samples else ():
         outcomes = [seen.get(part) for member in samples for seen in member]
         if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or _are_numbers(outcomes)):
@@ -85,7 +85,10 @@ def telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
 
 
 def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> _IsOne:
-    """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
+    """Returns a test for outcomes that are a greater share of `these` than of `others`.
+
+    If no two outcomes are equal, it is a half-line.
+    """
     ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
     numbers: list[Any] = [*ours, *theirs]
     if len(set(numbers)) == ours.total() + theirs.total() and _are_numbers(numbers):
@@ -102,7 +105,7 @@ def _count(sample: Sequence[Seen], part: str, is_one: _IsOne) -> int:
 
 
 def _distance(hits: int, size: int, other_hits: int, other_size: int) -> float:
-    """How many standard deviations two shares lie apart."""
+    """Returns by how many standard deviations two shares differ."""
     pooled = (hits + other_hits) / (size + other_size)
     deviation = math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / other_size))
     return (hits / size - other_hits / other_size) / deviation if deviation else 0.0

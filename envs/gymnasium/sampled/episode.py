@@ -1,4 +1,4 @@
-"""`Episode`: a sampled environment stepped in place, for played and simulated episodes."""
+"""`Episode`: steps a sampled environment in place, for played and simulated episodes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,15 +15,15 @@ from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 
 
 class Episode:
-    """One environment as its episode goes on, with its own dice, which follow from a seed.
+    """One environment during an episode, with its own dice, which depend on a seed.
 
-    The seed gives every generator that the environment holds, what `reset(seed=...)` makes of them, and
-    Python's and NumPy's global generators while the environment is stepped. Dice that the environment takes
-    from elsewhere (the operating system's entropy) are other ones each time.
+    The seed determines all generators that the environment holds, `reset(seed=...)`, and Python's and NumPy's
+    global generators while the environment is stepped. Dice from elsewhere (the operating system's entropy)
+    differ each time.
 
     Attributes:
-        state: where it is. It holds the environment itself, not a clone, so it is valid until the next step
-            and must not be searched; see `shown`.
+        state: the current state. It holds the environment itself, not a clone, so it is valid only until the
+            next step and must not be searched; see `shown`.
     """
 
     def __init__(self, state: EnvState, seed: int) -> None:
@@ -33,7 +33,7 @@ class Episode:
 
     @classmethod
     def begin(cls, game: SampledGame, seed: int) -> "Episode":
-        """The episode of `reset(seed=seed)`, the seed modulo 2^32."""
+        """Returns the episode of `reset(seed=seed)`, with the seed modulo 2^32."""
         env = clone(game.env, seed, game.name)
         before = EnvState(game, env, None, {}, game.horizon, game.nothing)
         episode = cls(before, seed)
@@ -43,30 +43,31 @@ class Episode:
 
     @classmethod
     def from_state(cls, state: EnvState, seed: int) -> "Episode":
-        """An episode that goes on from a state with dice of its own; the state stays as it is.
+        """Returns an episode that continues from a state with its own dice; the state does not change.
 
-        What is hidden is drawn anew if the state is the root of a search that must not see it.
+        Hidden state is redrawn if the state is the root of a search that must not see it.
         """
         env = state.situation(np.random.default_rng(seed))
         duplicate = clone(env, seed, state.game.name)
         return cls(replace(state, env=duplicate, redrawn=False), seed)
 
     def step(self, action: int) -> None:
-        """One step; to be called within `dice`. Raises RulesError if the environment raises."""
+        """Makes one step. Call it within `dice`. Raises RulesError if the environment raises."""
         before = self.state
-        before.current_player()  # asked before the step, which is taken in place
+        before.current_player()  # cached now, because the step changes the environment in place
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:
-        """The state for agents: it holds a clone, whose dice differ from the episode's; every step from there
-        draws what is hidden anew, if that is declared.
+        """Returns the state for agents, which holds a clone whose dice differ from the episode's.
+
+        If `hidden` is "redraw", each step from there redraws hidden state first.
         """
         game = self.state.game
         return replace(self.state, env=clone(self.state.env, 0, game.name), redrawn=game.redraws is not None)
 
     @contextmanager
     def dice(self) -> Iterator[None]:
-        """A context in which the global generators of Python and NumPy are the episode's."""
+        """Within this context, the global generators of Python and NumPy are the episode's."""
         kept = saved()
         if self._globals is None:
             seed_both(self._seed)

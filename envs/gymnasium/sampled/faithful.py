@@ -1,4 +1,4 @@
-"""Checks that a user's copies of an environment are in the same situation as the original."""
+"""Checks that a user's own copies of an environment are in the same situation as the original."""
 
 import random
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
 from starspiel.envs.gymnasium.sampled.trials import TRIES
 from starspiel.envs.gymnasium.sampled.visible import View
 
-#: Episodes and steps in which copies are compared, and tests of one step.
+#: The numbers of episodes and of steps in which copies are compared, and of tests per step.
 _EPISODES, _STEPS, _TESTS = 4, 8, 99
-#: The seed of each action of an episode so far; None for `reset`.
+#: The (action, seed) pairs of an episode so far; the action None is `reset`.
 _Line = list[tuple[int | None, int]]
 
 
 def refuse_others(env: AnyEnv, view: View) -> None:
     """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
-    Each episode is played again and again to the same point. Then one is stepped on in place, of the other
-    a copy, both with fresh dice: their looks must not differ in distribution.
+    Each episode is replayed several times to the same point. From there, the replay is stepped in place or in
+    a copy, always with fresh dice. What the two show must not differ in distribution.
     """
     budget, draw = Budget(LOADING_SECONDS), random.Random(3)
     for seed in range(1, _EPISODES + 1):
@@ -31,7 +31,7 @@ def refuse_others(env: AnyEnv, view: View) -> None:
         while len(line) <= _STEPS and not (budget.spent() and len(line) > 1):
             at, again = (_replayed(env, view, line) for _ in range(2))
             if at is None or again is None or at.over or view.whole(at) != view.whole(again):
-                break  # own dice, or errors that are said to whoever plays it
+                break  # own dice, or errors that will be reported when it is played
             legal = view.legal_actions(at)
             copied = view.legal_actions(replace(at, env=clone(at.env, 0, view.name)))
             if copied != legal:
@@ -45,7 +45,7 @@ def refuse_others(env: AnyEnv, view: View) -> None:
 def _differing_part(
     env: AnyEnv, view: View, at: After, line: _Line, action: int, draw: random.Random
 ) -> str | None:
-    """What differs in distribution after an action, between copies and the episode itself."""
+    """Returns the part that differs in distribution between copies and the original after an action."""
 
     def of_a_copy() -> After | None:
         return advance(at.env, action, draw.getrandbits(62), view.name)
@@ -68,7 +68,7 @@ def _seen(view: View, go: Callable[[], After | None]) -> Seen:
 
 
 def _replayed(env: AnyEnv, view: View, line: _Line, fresh: tuple[int, int] | None = None) -> After | None:
-    """An episode stepped in place, at its end an action with fresh dice; None if it cannot be."""
+    """Returns a replayed episode, plus an action with fresh dice if given; None if a step raises."""
     duplicate = clone(env, line[0][1], view.name)
     at = None
     try:
@@ -79,7 +79,7 @@ def _replayed(env: AnyEnv, view: View, line: _Line, fresh: tuple[int, int] | Non
             seed_in_place(duplicate, fresh[1])
             with lent(fresh[1]):
                 at = take_step(duplicate, fresh[0], 0, view.name)
-    except StarspielError:  # said to whoever plays it
+    except StarspielError:  # will be reported when it is played
         return None
     return at
 

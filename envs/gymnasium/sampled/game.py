@@ -1,4 +1,4 @@
-"""`SampledGame`: a Gymnasium environment as a Game whose chance outcomes are drawn, not listed."""
+"""`SampledGame`: a Gymnasium environment as a Game whose chance outcomes are sampled, not listed."""
 
 import warnings
 from dataclasses import replace
@@ -29,20 +29,20 @@ from starspiel.envs.gymnasium.sampled.visible import View
 class SampledGame:
     """A game played on clones of an environment; returns are discounted sums of rewards.
 
-    A clone holds everything the environment holds, so a search sees what an observation may hide, unless
-    `hidden` is "redraw". Random numbers not yet drawn are kept from it.
+    A clone holds everything that the environment holds. A search therefore sees state that observations hide,
+    unless `hidden` is "redraw". It does not see random numbers that are not drawn yet.
 
     Attributes:
         horizon, discount, utility_range, own_dice, hidden: as in `EnvOptions`.
         players: who is to move and whose rewards are paid, if several players share the environment.
-        nothing: what every player has collected before the first move.
-        utility_sum: 0 for two players who play against each other, None for more and for general sums.
-        numbering: how the environment's own actions are numbered, if they are no numbers; None if they are.
-        action_names, observation_names: what people call actions and the numbers of an observation, if known.
-        copier: the owner's own function that copies the environment, if there is one.
+        nothing: every player's return before the first move.
+        utility_sum: 0 for two players who play against each other, otherwise None.
+        numbering: how the environment's own actions are numbered; None if they are numbers.
+        action_names, observation_names: the names of actions and of an observation's numbers, if known.
+        copier: the user's own function that copies the environment, if there is one.
         env: a clone to start episodes from; it is never stepped.
-        view: how what the environment shows is read.
-        source: where the chances come from and why not from something better, for people.
+        view: reads what the environment shows.
+        source: where the chances come from, and why not from a better source, as text for people.
     """
 
     explicit_chance = False
@@ -85,7 +85,7 @@ class SampledGame:
 
     @property
     def settings(self) -> str:
-        """The numbers and texts in the environment, if its name does not contain its parameters."""
+        """The environment's numeric and text attributes, if its name does not contain its parameters."""
         if self.env.spec is not None or ":" in self.name:
             return ""
         held = vars(self.env.unwrapped).items()
@@ -97,25 +97,25 @@ class SampledGame:
         return tuple(type(layer) for layer in layers(self.env) if isinstance(layer, gymnasium.Env))
 
     def adopted(self, env: AnyEnv) -> AnyEnv:
-        """An environment as it is cloned: with the owner's own function, if there is one."""
+        """Returns an environment that is cloned by the user's own function, if there is one."""
         return env if self.copier is None or isinstance(env, ClonedBy) else ClonedBy(env, self.copier)
 
     @property
     def hidden_is_declared(self) -> bool:
-        """Whether hidden state, and dice that are stored, are declared, so that they are no fault."""
+        """Whether hidden state and stored dice are declared, so that they are not errors."""
         return self.hidden in ("redraw", "seen")
 
     def look(self, episodes: int, steps: int, budget: Budget) -> Trust:
-        """What so many episodes and steps on clones show of dice and hidden state."""
+        """Returns what so many episodes and steps on clones show about dice and hidden state."""
         return look(
             self.env, self.view, episodes=episodes, steps=steps, budget=budget, own_dice=self.own_dice
         )
 
     def refuse_untrusted(self) -> None:
-        """Tries the clones for a moment.
+        """Tests the clones briefly.
 
-        Raises UnsupportedGameError if a search would foresee or change the dice, or if copies are no copies.
-        Warns (HiddenStateWarning) of hidden state, or raises, as `hidden` says.
+        Raises UnsupportedGameError if a search would foresee or change the dice, or if copies are not
+        faithful. Depending on `hidden`, warns (HiddenStateWarning) about hidden state, or raises.
         """
         if has_own_copies(self.env):
             refuse_others(self.env, self.view)
@@ -123,7 +123,7 @@ class SampledGame:
             found = self.look(episodes=48, steps=12, budget=Budget(LOADING_SECONDS))
         except UnsupportedGameError:
             raise
-        except Exception:  # an environment that cannot be stepped says so to whoever plays it
+        except Exception:  # an environment that cannot be stepped will raise when it is played
             return
         reason = found.shared or (None if self.hidden_is_declared else found.stored)
         if reason is not None:
@@ -143,17 +143,17 @@ class SampledGame:
         )
 
     def new_initial_state(self) -> SampledChance:
-        """The chance node of `reset`."""
+        """Returns the chance node of `reset`."""
         return SampledChance(EnvState(self, self.env, None, {}, self.horizon, self.nothing), None)
 
     def state_of(
         self, env: AnyEnv, info: dict[str, Any] | None, observation: Any = None, elapsed: int = 0
     ) -> EnvState:
-        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used.
+        """Returns the situation of an environment, with `elapsed` actions of the horizon used.
 
-        `info` and `observation` are what `reset` or `step` returned last; one that holds the legal actions
-        must be given. If what is hidden is redrawn by replays, `env` must be a `Seen`.
-        Raises `StarspielError` if something is not given, or the environment has not been reset.
+        `info` and `observation` are what `reset` or `step` returned last; one that contains the legal actions
+        must be given. If hidden state is redrawn by replays, `env` must be a `Seen`. Raises `StarspielError`
+        if something is missing, or if the environment has not been reset.
         """
         if env.has_wrapper_attr("has_reset") and not env.get_wrapper_attr("has_reset"):
             raise StarspielError(f"{self.name}: the environment has not been reset; call env.reset()")
@@ -169,7 +169,7 @@ class SampledGame:
             env = NumberedActions(env, self.numbering)
         duplicate = clone(self.adopted(env), 0, self.name)
         if isinstance(duplicate.unwrapped, AECTurns):
-            duplicate.unwrapped.paid = None  # what was paid before is not known
+            duplicate.unwrapped.paid = None  # earlier rewards are not known
             observation, info = duplicate.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
@@ -195,23 +195,23 @@ class SampledGame:
 
     @cached_property
     def _masks_in(self) -> set[str]:
-        """Where the legal actions are after `reset`, of what a clone does not tell again."""
+        """Which of "info" and "observation" contain the legal actions, which a clone cannot return again."""
         if self.view.mask is not None:
             return set()
         begun = advance(self.env, None, 0, self.name)
         return where_masks_are(begun.env, begun.observation, begun.info)
 
     def key(self, state: Any) -> None:
-        """Returns None: an observation may hide state."""
+        """Returns None, because observations may hide state."""
         return None
 
     def frame(self, state: EnvState | SampledChance) -> tuple[float, float]:
-        """(return so far, discount^actions): an action counts once its outcome is known."""
+        """Returns (return so far, discount^actions); an action counts once its outcome is known."""
         at = state.before if isinstance(state, SampledChance) else state
         return at.collected[0], at.scale
 
     def gains(self, mover: int, after: After) -> tuple[float, ...]:
-        """What a step of `mover` paid, each player's part."""
+        """Returns each player's reward for a step of `mover`."""
         if self.players is None:
             return (after.reward,)
         inside = after.env.unwrapped
@@ -220,10 +220,10 @@ class SampledGame:
         return self.players.gains(mover, after.reward)
 
     def reroot(self, state: EnvState | SampledChance) -> EnvState | SampledChance:
-        """The same situation as the agent knows it, the root of a search: with nothing collected yet, unless
-        values are vectors.
+        """Returns the same situation, as the agent knows it, as the root of a search.
 
-        If what is hidden is redrawn, every sample of a step from there redraws it first.
+        Nothing is collected there yet, unless values are vectors. If hidden state is redrawn, each sample of
+        a step from the root redraws it first.
         """
         if isinstance(state, SampledChance):
             return SampledChance(self._restarted(state.before), state.action)

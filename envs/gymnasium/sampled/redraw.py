@@ -1,11 +1,11 @@
-"""Situations redrawn to match what an agent has seen, for environments with hidden state.
+"""Draws situations that match what an agent has seen, for environments with hidden state.
 
-What is hidden in them is a draw from what it may be, given everything that has been seen. The environment
-draws them itself if it has a method `redraw_hidden(np_random)`. Otherwise episodes that have looked the same
-so far are continued with fresh dice and kept if they still do (a particle filter; Gordon, Salmond & Smith
-1993). If few of them do, episodes are replayed from `reset` with the same actions. If none of these match
-either, the closest are taken (approximate Bayesian computation; Beaumont, Zhang & Balding 2002), and a
-warning says so.
+Their hidden state is a sample of what it may be, given everything that has been seen. If the environment has
+a method `redraw_hidden(np_random)`, that draws it. Otherwise, episodes that have looked the same so far are
+continued with fresh dice, and those that still look the same are kept (a particle filter; Gordon, Salmond &
+Smith 1993). If few do, episodes are replayed from `reset` with the same actions. If none of these match
+either, a warning is given and the closest are used (approximate Bayesian computation; Beaumont, Zhang &
+Balding 2002).
 """
 
 import random
@@ -25,21 +25,21 @@ from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
 from starspiel.envs.gymnasium.sampled.visible import View, distance
 
-#: Situations redrawn for a history, and replays from `reset` tried for them at each step.
+#: The number of situations drawn for a history, and of replays from `reset` tried for them at each step.
 PARTICLES, TRIES = 32, 4_000
-#: How often each of the situations before is continued, and how many must match to do without replays.
+#: How often each earlier situation is continued, and how many must match so that replays are not needed.
 _CONTINUED, _ENOUGH = 8, 8
-#: Histories whose situations are kept.
+#: The number of histories whose situations are cached.
 _KEPT = 512
-#: The environment's own way to redraw.
+#: The name of the environment's own method to redraw hidden state.
 METHOD = "redraw_hidden"
 
-#: The history that an agent has seen: after `reset` (None) and each action, as in `View.whole`.
+#: What an agent has seen: each action (None for `reset`) with what followed, as in `View.whole`.
 History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
 
 
 def remembered(view: View, before: History, action: int | None, at: After) -> History:
-    """The history with one step more."""
+    """Returns the history with one more step."""
     return (*before, (action, view.whole(at)))
 
 
@@ -47,7 +47,7 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Records what an episode has shown, for agents that redraw hidden state.
 
     Attributes:
-        history: of the episode that goes on; empty before `reset`.
+        history: the history of the current episode; empty before `reset`.
     """
 
     def __init__(self, env: AnyEnv, view: View, numbering: Numbering | None = None) -> None:
@@ -59,7 +59,7 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the last step has ended the episode."""
+        """Whether the last step ended the episode."""
         return bool(self.history and self.history[-1][1][2])
 
     def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
@@ -76,11 +76,11 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Redraws:
-    """Redraws situations of an environment.
+    """Redraws the hidden state of an environment's situations.
 
     Args:
-        env: to start episodes from; it is never stepped.
-        view: how what it shows is read.
+        env: an environment to start episodes from; it is never stepped.
+        view: reads what it shows.
     """
 
     def __init__(self, env: AnyEnv, view: View) -> None:
@@ -95,9 +95,9 @@ class Redraws:
         self._is_told = False
 
     def draw(self, env: AnyEnv, history: History, rng: np.random.Generator) -> AnyEnv:
-        """A situation that looks like that of `env`, to clone and not to step; from `rng` alone.
+        """Returns a situation that looks like that of `env`, drawn from `rng` only. Clone it, do not step it.
 
-        Raises `StarspielError` if the history is not known, or no episode that was tried comes close to it.
+        Raises `StarspielError` if the history is not known, or if no tried episode comes close to it.
         """
         if self._by_environment:
             duplicate = clone(env, int(rng.integers(2**63)), self._name)
@@ -108,7 +108,7 @@ class Redraws:
         return particles[int(rng.integers(len(particles)))]
 
     def check(self, history: History) -> None:
-        """Raises `StarspielError` if a history is needed, and there is none."""
+        """Raises `StarspielError` if a history is needed but empty."""
         if not history and not self._by_environment:
             raise StarspielError(
                 f"{self._name}: to redraw what is hidden, all that the episode has shown must be known, and "
@@ -117,7 +117,7 @@ class Redraws:
             )
 
     def _particles(self, history: History) -> list[AnyEnv]:
-        """Situations with this history, the same ones each time."""
+        """Returns situations with this history, the same ones each time."""
         known = len(history)
         while known and history[:known] not in self._kept:
             known -= 1
@@ -129,8 +129,8 @@ class Redraws:
         return self._kept[history]
 
     def _found(self, history: History) -> list[AnyEnv]:
-        """Situations with a history: continued, replayed, or else the closest there are."""
-        draw = random.Random(f"redraw {len(history)}")  # other dice than an episode with a small seed throws
+        """Returns situations with a history: continued or replayed ones, or else the closest."""
+        draw = random.Random(f"redraw {len(history)}")  # differs from the dice of episodes with small seeds
         action, seen = history[-1]
         alike: list[list[AnyEnv]] = []
         for before in self._kept[history[:-1]] if len(history) > 1 else ():
@@ -146,7 +146,7 @@ class Redraws:
         return draw.sample(found, min(PARTICLES, len(found)))
 
     def _replayed(self, history: History, draw: random.Random) -> list[AnyEnv]:
-        """Episodes of one clone, reset again and again, that have this history."""
+        """Returns episodes with this history, from one clone that is reset repeatedly."""
         found: list[AnyEnv] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES):
@@ -157,7 +157,7 @@ class Redraws:
         return found
 
     def _closest(self, history: History, draw: random.Random) -> list[AnyEnv]:
-        """Episodes with the same actions whose last look, and what is legal then, is closest."""
+        """Returns episodes with the same actions and last legal actions whose last observation is closest."""
         close: list[tuple[float, AnyEnv]] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES // 4):
@@ -176,7 +176,7 @@ class Redraws:
 
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
-        """A clone, and what takes actions on it in place, None for `reset`."""
+        """Yields a clone and a function that takes actions on it in place (None for `reset`)."""
         duplicate = clone(self._env, draw.getrandbits(62), self._name)
         with lent(draw.getrandbits(62)):
             yield duplicate, lambda action: take_step(duplicate, action, draw.getrandbits(32), self._name)
@@ -196,5 +196,5 @@ class Redraws:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is kept, which is found again."""
+        """Returns the state without the cache, which can be computed again."""
         return vars(self) | {"_kept": OrderedDict()}

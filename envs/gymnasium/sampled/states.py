@@ -1,6 +1,6 @@
 """States of sampled environments.
 
-A state holds a clone of the environment, which is cloned again and seeded afresh for every step.
+A state holds a clone of the environment, which is cloned again with a new seed for each step.
 """
 
 import random
@@ -20,16 +20,16 @@ from starspiel.envs.gymnasium.sampled.redraw import History, remembered
 
 @dataclass(slots=True, eq=False)
 class EnvState:
-    """A situation of an environment in which the agent acts, or the end.
+    """A situation of an environment in which an agent acts, or the end of an episode.
 
     Attributes:
         game: a SampledGame.
         env: the clone that holds the situation; it is never stepped, only cloned again.
-        observation, info: what `reset` or `step` returned with it; None and empty if that is not known.
-        left: actions left before the horizon, None without one.
-        collected, scale: every player's return so far, and the factor on what follows.
+        observation, info: what `reset` or `step` returned there; None and empty if that is not known.
+        left: the number of actions left before the horizon; None without a horizon.
+        collected, scale: every player's return so far, and the factor on later rewards.
         history: what has been seen of the episode, if that is needed.
-        redrawn: whether what is hidden is drawn anew for every step that is sampled from here.
+        redrawn: whether hidden state is redrawn for each step that is sampled from here.
     """
 
     game: Any
@@ -60,7 +60,7 @@ class EnvState:
         return False
 
     def legal_actions(self) -> list[int]:
-        """Those that the environment says to be legal (see `masks.legal_actions`), or all of the space."""
+        """Returns the actions that the environment declares legal (see `masks.legal_actions`), or all."""
         if self._legal is None:
             self._legal = list(self.game.view.legal_actions(self))
         return list(self._legal)
@@ -78,15 +78,15 @@ class EnvState:
         )
 
     def situation(self, rng: np.random.Generator) -> AnyEnv:
-        """What is stepped from here: the clone, or, if what is hidden is drawn anew, another like it."""
+        """Returns what to clone for a step: `env` or, if hidden state is redrawn, another like it."""
         redraws = self.game.redraws
         return self.env if redraws is None or not self.redrawn else redraws.draw(self.env, self.history, rng)
 
     def play_on(self, rng: np.random.Generator, actions: int, first: int | None = None) -> "EnvState":
-        """The situation after so many actions drawn with equal chances, or the end before.
+        """Returns the situation after `actions` uniformly random actions, or an earlier end.
 
-        The first action may be given. They are taken on one clone, seeded once: many times faster than a
-        clone for each.
+        The first action may be given. All are taken on one clone that is seeded once, which is many times
+        faster than a clone for each.
         """
         state, name = self, self.game.name
         draw = random.Random(int(rng.integers(2**63)))
@@ -96,7 +96,7 @@ class EnvState:
                 if state.over:
                     break
                 action = draw.choice(state.legal_actions()) if first is None or taken else first
-                state.current_player()  # asked before the step, which is taken in place
+                state.current_player()  # cached now, because the step changes the environment in place
                 state = SampledChance(state, action).settled(take_step(env, action, 0, name))
         return state
 
@@ -105,11 +105,11 @@ class EnvState:
 
     @property
     def counted(self) -> tuple[float, ...]:
-        """What values are made of: player 0's return so far or, if they are vectors, every player's."""
+        """The returns so far of the players whose values count: player 0, or all if values are vectors."""
         return self.collected if has_vector_values(self.game) else self.collected[:1]
 
     def told(self) -> str:
-        """`counted` as text."""
+        """Returns `counted` as text."""
         return ", ".join(f"{own:g}" for own in self.counted)
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -119,7 +119,7 @@ class EnvState:
         return self.game
 
     def __str__(self) -> str:
-        """The observation and what was collected so far."""
+        """Returns the observation and the return so far."""
         shown = in_words(self.observation, self.game.observation_names)
         kind = f"return{'s' if len(self.counted) > 1 else ''}"
         told = f"{'over, ' if self.over else ''}{kind} {self.told()}"
@@ -127,7 +127,7 @@ class EnvState:
 
 
 class SampledChance:
-    """A `SampledState`: an action, or `reset`, whose outcome can only be drawn."""
+    """A `SampledState`: an action, or `reset`, whose outcome can only be sampled."""
 
     __slots__ = ("action", "before")
 
@@ -154,12 +154,12 @@ class SampledChance:
     legal_actions = chance_outcomes = child = apply_action = _unlisted
 
     def sample(self, rng: np.random.Generator) -> EnvState:
-        """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
+        """Returns the situation after one step (or `reset`) of a clone that is seeded from `rng` only."""
         env = self.before.env if self.action is None else self.before.situation(rng)
         return self.settled(advance(env, self.action, int(rng.integers(2**63)), self.before.game.name))
 
     def settled(self, after: After) -> EnvState:
-        """The situation after what `step` or `reset` made of an environment that was in `before`."""
+        """Returns the situation after a `step` or `reset` of the environment of `before`, from its result."""
         before, game = self.before, self.before.game
         history = () if game.redraws is None else remembered(game.view, before.history, self.action, after)
         so_far = before.collected
@@ -180,7 +180,7 @@ class SampledChance:
         return state
 
     def play_on(self, rng: np.random.Generator, actions: int) -> EnvState:
-        """As `EnvState.play_on`, from the outcome of this action on."""
+        """Plays on as `EnvState.play_on` does, from a sampled outcome of this action."""
         if self.action is None:
             return self.sample(rng).play_on(rng, actions)
         return self.before.play_on(rng, actions + 1, self.action)

@@ -1,8 +1,8 @@
-"""Situations of an environment that look alike, each continued several times by clones with fresh dice.
+"""Finds situations of an environment that look alike, and continues each several times with fresh dice.
 
-A situation is a group of episodes whose whole visible history is equal: the same actions, and the same
-observations, rewards, ends and legal actions. What follows an action may then differ between continuations of
-one episode, by dice that are thrown, or between episodes, by something stored that nobody sees.
+A situation is a group of episodes with the same visible history: the same actions, observations, rewards,
+ends and legal actions. What follows an action may then differ between continuations of one episode, because
+of thrown dice, or between episodes, because of something stored that is not visible.
 """
 
 import random
@@ -15,9 +15,9 @@ from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.differences import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
-#: Continuations of an episode, and episodes of a situation that are continued.
+#: The number of continuations of an episode, and of episodes of a situation that are continued.
 TRIES, _MEMBERS = 6, 8
-#: Situations of one step that are tried, the largest first, and of those of a single episode.
+#: The maximum number of situations tried in a step, largest first, and of those with a single episode.
 _TRIED, _ALONE = 8, 4
 
 
@@ -26,10 +26,10 @@ class Trial:
     """An action tried in a situation.
 
     Attributes:
-        members: episodes that look alike, each begun by a `reset` of its own.
-        step: how many actions the episodes are long with this one.
-        seen: what followed, for each member under the same number of different seeds; nothing if the episode
-            is the only one in its situation.
+        members: episodes that look alike, each started by its own `reset`.
+        step: the number of actions of the episodes, including this one.
+        seen: what followed, for each member under the same number of different seeds; empty if the episode is
+            the only one in its situation.
     """
 
     members: Sequence[After]
@@ -39,14 +39,14 @@ class Trial:
 
 
 class Walk:
-    """Random episodes on clones of `env`, which is never stepped; those alike take the same actions.
+    """Random episodes on clones of `env`, which is never stepped; those that look alike act alike.
 
-    With `twice`, another clone is now and then stepped under the same seed, to see whether it goes alike.
+    With `twice`, some steps are repeated on another clone with the same seed, to test that both agree.
 
     Attributes:
-        begun, steps: episodes begun and actions tried so far.
+        begun, steps: the numbers of episodes started and of actions tried so far.
         timed_out: whether time ran out.
-        unseeded: whether two clones seeded alike went different ways; nothing is tried after that.
+        unseeded: whether two clones with the same seed differed; nothing is tried after that.
     """
 
     def __init__(self, env: AnyEnv, view: View, budget: Budget, *, twice: bool) -> None:
@@ -56,10 +56,10 @@ class Walk:
         self.timed_out = self.unseeded = False
 
     def trials(self, episodes: int, steps: int) -> Iterator[Trial]:
-        """What is tried, in at most `steps` steps of so many episodes.
+        """Yields trials in at most `steps` steps of `episodes` episodes.
 
-        A round takes the episodes as far as some of them look alike; each begins with another first action.
-        After one of each, other episodes are begun, if some of the first looked alike.
+        A round continues the episodes as long as some of them look alike. Each round starts with another
+        first action. After a round for each, new episodes are started if some of the first looked alike.
         """
         groups = begun = self._begin(episodes)
         firsts = max((len(self._view.legal_actions(group[0])) for group in begun), default=0)
@@ -83,7 +83,7 @@ class Walk:
             groups = following
 
     def more_of(self, trial: Trial, member: int, count: int) -> list[Seen]:
-        """What follows in one of a trial's members under so many fresh seeds; fewer if time runs out."""
+        """Returns what follows in a trial's member under `count` fresh seeds; fewer if time runs out."""
         return self._more(trial.members[member], trial.action, count)
 
     def _more(self, at: After, action: int, count: int) -> list[Seen]:
@@ -93,8 +93,8 @@ class Walk:
         return seen
 
     def _begin(self, episodes: int) -> list[list[After]]:
-        """Episodes after `reset`, by what they look like; none if two seeded alike differ."""
-        seed = self._draw.getrandbits(62)  # not 0, which some environments take for no seed
+        """Returns episodes after `reset`, grouped by what they show; [] if two with the same seed differ."""
+        seed = self._draw.getrandbits(62)  # not 0, which some environments treat as no seed
         begun = [self._advance(self._env, None, seed)]
         self.begun += 1
         if self._twice and not self._is_same(begun[0], self._advance(self._env, None, seed)):
@@ -102,7 +102,7 @@ class Walk:
             return []
         used = begun[0].env
         while len(begun) < episodes and not self._budget.spent():
-            is_used = len(begun) % 4 == 1  # then with what an environment keeps over episodes
+            is_used = len(begun) % 4 == 1  # with what an environment keeps from one episode to the next
             begun.append(self._advance(used if is_used else self._env, None))
             if is_used:
                 action = self._draw.choice(self._view.legal_actions(begun[-1]))
@@ -111,7 +111,10 @@ class Walk:
         return self._alike(begun)
 
     def _continued(self, group: Sequence[After], action: int) -> tuple[list[After], list[list[Seen]]]:
-        """A step of every member, and what followed under several seeds for the first few of two or more."""
+        """Steps each member; returns the results, and what followed under several seeds for the first few.
+
+        The latter is empty if there is only one member.
+        """
         went: list[After] = []
         seen: list[list[Seen]] = []
         for number, at in enumerate(group):
@@ -153,7 +156,7 @@ def _is_comparable(group: Sequence[After]) -> bool:
 
 
 def _tried(groups: Sequence[list[After]]) -> list[list[After]]:
-    """The largest situations; of those of a single episode, a few."""
+    """Returns the largest situations, and a few of those with a single episode."""
     ordered = sorted((group for group in groups if not group[0].over), key=len, reverse=True)
     alike = [group for group in ordered if _is_comparable(group)]
     return alike[:_TRIED] + ordered[len(alike) :][: max(0, _ALONE - len(alike))]

@@ -1,9 +1,9 @@
 """Tests by statistics on clones whether samples of an environment can be trusted.
 
-A clone must throw dice of its own: clones seeded alike must go alike, or they share something, and clones
-seeded differently must differ wherever episodes do, or the dice are stored and an agent would foresee them.
-Episodes that look alike must go on alike in distribution, or hidden state decides what comes, and a search on
-clones sees it.
+A clone must throw its own dice. Clones with the same seed must behave alike; otherwise they share something.
+Clones with different seeds must differ wherever episodes do; otherwise the dice are stored, and an agent
+would foresee them. Episodes that look alike must continue alike in distribution; otherwise hidden state
+decides what follows, and a search on clones sees it.
 """
 
 import math
@@ -39,23 +39,24 @@ _UNSEEDED = (
 )
 _DRIFTS = f"what clones of one situation showed depended on how many had been stepped before, so {_SHARED}"
 
-#: Episodes that must look alike before dice are called stored, and the chance that thrown dice look so.
+#: The least number of episodes that look alike for dice to count as stored, and the error probability.
 _EPISODES, _CHANCE = 6, 1e-6
-#: Continuations of one clone, earlier and later ones, that must not drift, and the steps that are tried.
+#: The number of earlier, and of later, continuations of a clone that must not drift, and of steps tested.
 _DRIFT, _DRIFT_STEPS = 16, 3
 
 
 @dataclass
 class Trust:
-    """The findings about an environment's clones: reasons in words, None if nothing was found.
+    """The findings about an environment's clones: reasons in words, or None if nothing was found.
 
     Attributes:
         shared: why a search would change the real game.
         stored: why a search would foresee the dice.
         hidden: what shows that there is hidden state.
-        episodes, steps: episodes begun and steps of clones tried.
-        trials: actions in situations that enough episodes reached to tell stored dice.
-        compared: those in situations that two or more reached; if 0, no two episodes looked alike.
+        episodes, steps: the numbers of episodes started and of steps of clones tried.
+        trials: the number of actions in situations that enough episodes reached to detect stored dice.
+        compared: the number of actions in situations that two or more episodes reached. If it is 0, no two
+            episodes looked alike.
         timed_out: whether time ran out.
     """
 
@@ -70,18 +71,19 @@ class Trust:
 
     @property
     def settled(self) -> bool:
-        """Whether what was seen is enough to say that dice are thrown."""
+        """Whether enough was seen to decide whether dice are thrown."""
         return bool(self.shared or self.stored) or self.trials > 0 or not self.timed_out
 
 
 def look(
     env: AnyEnv, view: View, *, episodes: int, steps: int, budget: Budget, own_dice: bool = False
 ) -> Trust:
-    """What `steps` steps of so many episodes show on clones, those that look alike with the same actions.
+    """Returns what `steps` steps of `episodes` episodes on clones show within the budget.
 
-    Thrown dice look stored with a probability of at most `_CHANCE` a situation; hidden state is found
-    without there being any with one of at most `ERROR_RATE` in all. With `own_dice`, which no seed decides,
-    clones seeded alike may part. What was seen until the budget is spent decides.
+    Episodes that look alike take the same actions. Thrown dice are mistaken for stored dice with a
+    probability of at most `_CHANCE` per situation. Hidden state is found where there is none with a
+    probability of at most `ERROR_RATE` in total. With `own_dice`, which do not depend on seeds, clones with
+    the same seed may differ.
     """
     found, tests = Trust(), iter(range(TESTS))
     walk = Walk(env, view, budget, twice=not own_dice)
@@ -112,7 +114,7 @@ def look(
 
 
 def _drifts(walk: Walk, trial: Trial) -> bool:
-    """Whether later continuations of one clone show greater, or smaller, numbers than earlier ones."""
+    """Returns whether later continuations of a clone show greater or smaller numbers than earlier ones."""
     seen = walk.more_of(trial, 0, 2 * _DRIFT)
     for part in seen[0] if len(seen) == 2 * _DRIFT else ():
         numbers: list[Any] = [one.get(part) for one in seen]
@@ -126,7 +128,7 @@ def _drifts(walk: Walk, trial: Trial) -> bool:
 
 
 def _stored_part(trial: Trial) -> str | None:
-    """The part of what follows that is stored in each episode; None if none is, or these are too few."""
+    """Returns a part of what follows that is stored in each episode; None if none is or episodes are few."""
     if len(trial.seen) < _EPISODES:
         return None
     for part in trial.seen[0][0]:
@@ -139,10 +141,10 @@ def _stored_part(trial: Trial) -> str | None:
 
 
 def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
-    """The probability that thrown dice agree within every episode, given all that was thrown.
+    """Returns the probability that thrown dice agree within each episode, given all results.
 
-    `outcomes` has each episode's, which all its `tries` continuations show. If dice were thrown, any order of
-    all these results over the continuations would be as likely as any other (a permutation test).
+    `outcomes` has one outcome per episode, which all its `tries` continuations showed. If dice were thrown,
+    all orders of these results over the continuations would be equally likely (a permutation test).
     """
 
     def orders(times: int) -> float:

@@ -1,4 +1,4 @@
-"""The visible part of a step as hashable values."""
+"""Reads the visible part of a step as hashable values."""
 
 import math
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from starspiel.envs.gymnasium.cloning.clone import After
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
 
-#: Parts of an observation that are looked at one by one; of one with more, only the whole is.
+#: The maximum number of parts of an observation that are compared one by one; with more, only the whole is.
 _PARTS = 32
 _WHOLE = ("the observation", "the reward", "the end", "the legal actions")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -22,7 +22,7 @@ class View:
     """Reads what an environment shows.
 
     Attributes:
-        name: of the game, for errors.
+        name: the game's name, for errors.
         mask: the user's own function for the legal actions, if there is one.
     """
 
@@ -30,11 +30,11 @@ class View:
     mask: Mask | None = None
 
     def legal_actions(self, at: After) -> Sequence[int]:
-        """The legal actions, wherever the environment says them; none after the end."""
+        """Returns the legal actions, wherever the environment provides them; () after the end."""
         return () if at.over else tuple(legal_actions(at.env, at.observation, at.info, self.mask, self.name))
 
     def visible(self, at: After) -> dict[str, Hashable]:
-        """What is seen after a step: observation, its parts, reward, end and legal actions."""
+        """Returns what is seen after a step: observation, its parts, reward, end and legal actions."""
         seen: dict[str, Hashable] = dict(zip(_WHOLE, self.whole(at), strict=True))
         parts = list(_parts(at.observation, "observation"))
         if len(parts) <= _PARTS:
@@ -42,12 +42,12 @@ class View:
         return seen
 
     def whole(self, at: After) -> tuple[Hashable, ...]:
-        """All that is seen after a step as one key."""
+        """Returns all that is seen after a step as one key."""
         return as_key(at.observation), as_key(at.reward), at.over, self.legal_actions(at)
 
 
 def as_key(value: Any) -> Hashable:
-    """A value that equals another's if the two look alike, NaN included."""
+    """Returns a hashable key that is equal for values that look alike; NaN equals NaN."""
     if isinstance(value, np.ndarray) and value.ndim and not value.dtype.hasobject:
         return (value.shape, value.dtype.str, value.tobytes())
     if isinstance(value, np.generic | np.ndarray):
@@ -68,7 +68,7 @@ def as_key(value: Any) -> Hashable:
 
 
 def distance(one: Any, other: Any) -> float:
-    """How far two keys of `as_key` are apart: the differences of numbers, and 1 for each other part."""
+    """Returns the distance of two keys of `as_key`: differences of numbers, and 1 for each other part."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return abs(one - other)
     if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) != len(other):
@@ -82,7 +82,7 @@ def distance(one: Any, other: Any) -> float:
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Hashable]]:
-    """The numbers and texts inside an observation, each with its name; at most one more than are used."""
+    """Yields the numbers and texts inside an observation with their names; at most one more than are used."""
     ahead, given = [(name, value)], 0
     while ahead and given <= _PARTS:
         name, value = ahead.pop()

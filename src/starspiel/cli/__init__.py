@@ -1,4 +1,4 @@
-"""The command line: one file a command, `app.py` with what they share. It begins in `starspiel_cli`."""
+"""The command line: one file per command, and `app.py`, which runs them. Its entry point: `starspiel_cli`."""
 
 from starspiel_cli import main
 

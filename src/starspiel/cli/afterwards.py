@@ -1,4 +1,4 @@
-"""A session's game looked at again, when it is over: what luck and mistakes were worth."""
+"""Reviews a session's finished game: how much luck and mistakes were worth."""
 
 from array import array
 from dataclasses import replace
@@ -11,27 +11,27 @@ from starspiel.envs.modules import is_installed, resolve
 from starspiel.evaluation.play.record import GameRecord, Moves
 from starspiel.evaluation.store.rows import StoredGame
 
-#: What reviews games, if this installation has it.
+#: The package that reviews games; an installation may lack it.
 _REVIEW = "starspiel.evaluation.review"
 
 
 class Afterwards(NamedTuple):
-    """What is said of a game after its end: a few sentences, and a page that steps through it."""
+    """A review of a finished game: a few sentences, and a page that steps through it."""
 
     summary: str
     page: str
 
 
 def can_review(session: Session) -> bool:
-    """Whether the game is over and can be looked at again."""
+    """Returns whether the game is over and can be reviewed."""
     reviewable = not is_simultaneous(session.game) and session.repeatable
     return session.over and reviewable and is_installed(_REVIEW)
 
 
 def look_back(session: Session) -> Afterwards:
-    """The review of the game that is over, by the usual search. Takes about as long as a hint a move."""
+    """Returns the usual search's review of a finished game. Takes about as long as one hint per move."""
     reviewed = resolve(f"{_REVIEW}:review")(_stored(session), session.game)
-    # People are no agents that could be asked for values, which goes without saying.
+    # Leave out the notes that people give no values for their moves: that is obvious.
     notes = tuple(note for note in reviewed.notes if not note.startswith(f"{PEOPLE} "))
     reviewed = replace(reviewed, notes=notes)
     verdict, counted = (resolve(f"{_REVIEW}.verdict:{name}") for name in ("verdict", "counted"))
@@ -44,7 +44,7 @@ def look_back(session: Session) -> Afterwards:
 
 
 def _stored(session: Session) -> StoredGame:
-    """The game as a store would hold it."""
+    """Returns the game as a store would hold it."""
     actions: list[Any] = [*session.history]
     if not session.game.explicit_chance:
         actions.insert(0, session.seed)

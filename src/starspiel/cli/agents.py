@@ -1,4 +1,4 @@
-"""`starspiel agents`: the roster."""
+"""`starspiel agents`: lists the agents and evaluators."""
 
 import inspect
 
@@ -9,9 +9,9 @@ from starspiel.cli.output import show, show_json, table_of
 
 
 def agents(*, as_json: Json = False) -> None:
-    """List the agents, their parameters and the evaluators.
+    """List the agents with their parameters, and the evaluators.
 
-    An agent of your own is named package.module:factory(param=...).
+    To use an agent of your own, name it package.module:factory(param=...).
 
     For example:
 
@@ -38,6 +38,6 @@ def agents(*, as_json: Json = False) -> None:
     for name, own in parameters.items():
         table.add_row(name, about[name], ", ".join(f"{key}={value}" for key, value in own.items()))
     show(table)
-    show("\nevery agent, including your own, also takes book=FILE, an opening book of `starspiel book`")
+    show("\nevery agent, including your own, also takes book=FILE, an opening book from `starspiel book`")
     show(f"evaluators: {', '.join(evaluator_names())}")
-    show("of your own: package.module:factory(param=...)")
+    show("your own agent or evaluator: package.module:factory(param=...)")

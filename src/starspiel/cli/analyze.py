@@ -1,4 +1,4 @@
-"""`starspiel analyze`: what an agent thinks of a position."""
+"""`starspiel analyze`: searches a position and shows the value of each move."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.default_field import warn_of_endless
 from starspiel.evaluation.outputs import check_output
 
-#: What JSON says of a search and of a rollout, in two parts.
+#: The fields that --json gives of a search (in three parts) and of a rollout (in two), in this order.
 _SEARCH = (
     "algorithm evaluator value value_to_go best_action best_actions soonest_actions",
     "principal_variation line depth exact nodes leaves perspective returns",
@@ -58,14 +58,16 @@ def analyze(
     raw: bool = False,
     as_json: Json = False,
 ) -> None:
-    """Search a position and show what every move is worth.
+    """Search a position and show what each move is worth.
 
-    The board comes first, then a line for each depth. Ctrl-C ends the search and shows the best so far.
-    Values are those of the player to move: the chance to win (a draw counts half) if returns say only who
-    won, the equity in other two-player zero-sum games, the expected score in one-player games whose points
-    are known (yacht, 2048), and the expected return in all others. --raw, --json and rollouts show player 0's
-    expected return of the whole game, including rewards already collected; in general-sum and multi-player
-    games, that of the player to move.
+    The board is shown first, then one line for each search depth, then the values of the moves. Ctrl-C ends
+    the search and shows the best result so far.
+
+    Values are those of the player to move. They are the chance to win (a draw counts half) if returns say
+    only who won, the equity in other two-player zero-sum games, the expected score in one-player games whose
+    points are known (yacht, 2048), and the expected return in all other games. --raw, --json and rollouts
+    show player 0's expected return of the whole game, including rewards already collected; in general-sum
+    and multi-player games, that of the player to move.
 
     For example:
 
@@ -82,23 +84,23 @@ def analyze(
     Args:
         game: A game string, e.g. "pig(winscore=50)", the id of a Gymnasium environment, or module:Rules.
         history: The moves from the start, including chance outcomes, by number or by name, e.g. 3,0,17 or
-            "roll,rolled 4"; separate names that contain commas by ";". If all players move at once, one move
-            of each. If chance outcomes are sampled: the seed of the game, then the moves.
-        position: The position, instead of the moves: in backgammon an XGID, or GNU Backgammon's Position ID
-            and Match ID; in other games OpenSpiel's own notation, in chess a FEN.
+            "roll,rolled 4". Separate names that contain commas with ";". If all players move at once, give
+            one move for each player. If chance outcomes are sampled, give the game's seed, then the moves.
+        position: The position to search, instead of --history: an XGID or GNU Backgammon's Position ID and
+            Match ID in backgammon, a FEN in chess, OpenSpiel's own notation in other games.
         agent: A search agent, MCTS or a rollout, with its limits. Defaults to star2(depth=2), to
             star2ss(depth=2) if chance outcomes are sampled, and to MCTS if the game has no heuristic or
-            network; in small games with simultaneous moves, to star2(nodes=20000). With book=, the book
-            answers for positions that it holds.
+            network; in small games with simultaneous moves, to star2(nodes=20000). With book=, positions
+            that are in the book are looked up instead of searched.
         depth: The depth of the search agent, short for depth= in its spec. If the game has no heuristic or
             network, Star2 then values positions by random games.
         seed: Seed of evaluators that draw random numbers.
-        tree: Write the search tree of the Python engine with the same depth and options: a page whose nodes
-            open and close (.html), or a picture (.svg). The native engine may visit more or fewer nodes. If
-            the tree is too large to record, a shallower one is drawn.
-        rollout: Roll out every move instead of searching: play games after it, adjusted for luck, until the
+        tree: Write the search tree to this file: a page whose nodes open and close (.html), or a picture
+            (.svg). It is the tree of the Python engine with the same depth and options; the native engine may
+            visit more or fewer nodes. If the tree is too large to record, a shallower one is drawn.
+        rollout: Roll out each move instead of searching: play games after it, adjusted for luck, until the
             best move is clear. An --agent that is not a rollout plays these games.
-        raw: Show returns instead of chances to win.
+        raw: Show returns instead of chances to win or scores.
     """
     if tree is not None:
         check_ending(tree)
@@ -139,7 +141,7 @@ def analyze(
         result = replace(result, notes=(*result.notes, note))
     chances = bot.chances_after(state, result.best_action) if isinstance(bot, SearchBot) else None
     told = {} if chances is None else {"chances": {f"{value:g}": each for value, each in chances.items()}}
-    # The values first: they are not lost if a drawing fails.
+    # Show the values before drawing, so that they are not lost if drawing fails.
     _answer(replace(result, outlook=None) if raw else result, about | _searched(result) | told, as_json)
     if chances is not None and not as_json:
         whose = f"after {result.names[result.best_action]}, by the network without search: "
@@ -155,7 +157,7 @@ def _found(bot: SearchBot | UCTBot | MCTSBot, state: Any, tell: Tell | None) -> 
 
 
 def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> str:
-    """The spec of what analyses. Raises StarspielError if the depth does not fit it."""
+    """Returns the spec of the agent that analyzes. Raises StarspielError if it cannot take that depth."""
     if rollout:
         if depth is not None:
             raise StarspielError("--depth is for searches; set a rollout's in its spec: rollout(depth=8).")
@@ -165,7 +167,7 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
     if depth is None:
         return given or usual_search(game)
     star = "star1" if has_vector_values(game) else "star2"
-    blind = f"{star}(evaluator=rollout(n=10))"  # else it would see no difference before the end
+    blind = f"{star}(evaluator=rollout(n=10))"  # without it, all positions before the end look equal
     spec = parse_spec(given or (blind if unknown(game) else usual_search(game)))
     if "depth" in spec.params and given is not None:
         raise StarspielError(f"the depth is given twice: in {given} and as --depth {depth}.")
@@ -173,7 +175,7 @@ def _agent(game: Game, given: str | None, depth: int | None, rollout: bool) -> s
 
 
 class _Depths:
-    """Prints what was found at each depth, in a line."""
+    """Prints one line for each completed search depth."""
 
     def __init__(self, raw: bool) -> None:
         self._raw, self._is_first = raw, True
@@ -205,15 +207,15 @@ def _check_drawable(bot: Any, in_book: bool) -> None:
         what = "a rollout" if isinstance(bot, RolloutBot) else "Monte-Carlo tree search"
         raise StarspielError(f"{what} has no tree: --tree draws searches.")
     if is_simultaneous(bot.game):
-        raise StarspielError(f"{bot.game.name} has simultaneous moves, whose searches are not drawn.")
+        raise StarspielError(f"{bot.game.name} has simultaneous moves; --tree supports only moves in turn.")
     if in_book:
         raise StarspielError(
-            "the position is in the book, so nothing is searched: leave book= out for --tree."
+            "the position is in the book, so it is not searched: leave out book= to draw a --tree."
         )
 
 
 def _searched(result: SearchResult) -> dict[str, Any]:
-    """What JSON says of a search."""
+    """Returns the fields that --json gives of a search."""
     moves: dict[str, Any] = {
         key: {str(action): value for action, value in sorted(of.items())}
         for key, of in (

@@ -1,4 +1,4 @@
-"""`main`: runs a command; how errors and interruptions leave it."""
+"""Runs a command of the command line, and turns errors and interruptions into messages and exit codes."""
 
 import signal
 import sys
@@ -17,13 +17,13 @@ from starspiel.envs.modules import place_in_named_module, resolve
 from starspiel.envs.text import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
-#: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
+#: Exit codes: success, a failed check, wrong usage, interrupted (the code that shells use for Ctrl-C).
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command line and exits with its code; an error of the user's is one line on stderr."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # Jobs that a script starts with & ignore it.
+    """Runs the command line and exits with its code; a user's error is reported as one line on stderr."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Scripts start jobs with & that ignore SIGINT.
     write_what_can_be_written()
     arguments = completed(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -57,14 +57,14 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         place = place_in_named_module(error)
         if place is None:
-            raise  # our own fault, and the traceback is wanted
+            raise  # a bug of starspiel, so the traceback is useful
         sys.exit(_complain(f"{type(error).__name__}: {' '.join(str(error).split())}, in {place}."))
     sys.exit(code if isinstance(code, int) else OK)
 
 
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
-    """Within it, our own warnings are shown as errors are, without the code that they came from, and once."""
+    """Within this context, each starspiel warning is shown once, as one line without its source location."""
     shown, told = warnings.showwarning, set[str]()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
@@ -83,7 +83,7 @@ def _warnings_in_a_line() -> Iterator[None]:
 
 
 def _meant(how: str, *arguments: Any) -> str:
-    """What a wrong command should have been, by a function of split_specs, which takes a while to load."""
+    """Returns what a wrong command should have been, from a function of split_specs (slow to import)."""
     return str(resolve(f"starspiel.cli.split_specs:{how}")(*arguments))
 
 

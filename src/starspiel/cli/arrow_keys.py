@@ -1,15 +1,15 @@
-"""Arrow keys of the terminal as answers, for games whose moves are directions."""
+"""Lets arrow keys of the terminal answer prompts, for games whose moves are directions."""
 
 import sys
 from collections.abc import Iterable
 
-#: What terminals send for the keys, after "\e[" or "\eO", and what these do while no move has their name.
+#: What terminals send for each key after "\e[" or "\eO", and what readline does if the key is not an answer.
 _KEYS = {"up": "A", "down": "B", "right": "C", "left": "D"}
 _USUAL = {"up": "previous-history", "down": "next-history", "right": "forward-char", "left": "backward-char"}
 
 
 def take_arrows(directions: Iterable[str]) -> None:
-    """Lets the keys answer `input` with these directions, and the others edit the line as usual.
+    """Lets the arrow keys of these directions answer `input`; the others edit the line as usual.
 
     Does nothing without a terminal or readline.
     """
@@ -24,7 +24,7 @@ def take_arrows(directions: Iterable[str]) -> None:
 
 
 def bindings(directions: set[str], *, libedit: bool) -> list[str]:
-    """The lines of an inputrc, or of an editrc for libedit."""
+    """Returns the key bindings as lines of an inputrc, or of an editrc for libedit."""
     lines = []
     for name, letter in _KEYS.items():
         for start in "[O":

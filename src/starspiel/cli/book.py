@@ -1,4 +1,4 @@
-"""`starspiel book`: a game's openings, searched deep and kept."""
+"""`starspiel book`: writes an opening book by searching a game's openings deeply."""
 
 from pathlib import Path
 
@@ -21,9 +21,9 @@ def book(
     seed: int = 1,
     as_json: Json = False,
 ) -> None:
-    """Search the openings of a game deeply and write an opening book for the `book=` of agents.
+    """Search the openings of a game deeply and write an opening book, which agents read with `book=`.
 
-    The likeliest positions come first. Ctrl-C keeps what is done.
+    The likeliest positions are searched first. Ctrl-C ends early and writes what was searched so far.
 
     For example:
 
@@ -32,9 +32,9 @@ def book(
         starspiel play backgammon --opponent "star2(book=backgammon.book.npz)"
 
     Args:
-        game: A game string; the game must list its chance outcomes.
-        output: The file to write, which must not exist yet; defaults to GAME.book.npz.
-        agent: The search or rollout that finds the moves.
+        game: A game string. The game must list its chance outcomes.
+        output: The file to write, which must not exist yet. Defaults to GAME.book.npz.
+        agent: The search or rollout agent that chooses the moves.
         positions: Maximum number of decisions to search.
         within: Also follow moves that are worse than the best by at most this much.
         seed: Seed of the agent.

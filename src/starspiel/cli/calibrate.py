@@ -1,4 +1,4 @@
-"""`starspiel calibrate`: whether an evaluator is a positive linear function of the expected return."""
+"""`starspiel calibrate`: tests whether an evaluator is a positive linear function of the expected return."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -38,7 +38,7 @@ def calibrate(
 ) -> int:
     """Test whether an evaluator is a positive linear function of the expected return.
 
-    Chance nodes average values, so an evaluator that only ranks positions correctly may change the move.
+    Chance nodes average values, so an evaluator that only ranks positions correctly can lead to wrong moves.
 
     For example:
 
@@ -48,24 +48,26 @@ def calibrate(
         starspiel calibrate "net(file=mine.npz)" backgammon --depth-fits 3
 
     Args:
-        evaluator: Its spec, e.g. heuristic, net, "rollout(n=10)" or my_module:evaluator.
+        evaluator: The evaluator to test, e.g. heuristic, net, "rollout(n=10)" or my_module:evaluator.
         game: A game string, the id of a Gymnasium environment, or module:Rules.
         positions: Number of positions, each from a different game with some random moves.
-        games: Games played out from each position; their mean result, adjusted for luck, is its worth.
-        agent: Who plays; defaults to the move whose successor the evaluator auto values highest.
-        truth: An evaluator with true values, e.g. "solution(file=pig.npz)", instead of games.
+        games: Number of games to play out from each position. Their mean result, adjusted for luck, is the
+            position's expected return.
+        agent: The agent that plays all of these games. By default, each player makes the move whose successor
+            the evaluator auto values highest.
+        truth: An evaluator that gives the true values, e.g. "solution(file=pig.npz)", instead of games.
         depth: Truncate games after this many moves and use the value of the evaluator auto.
         tolerance: Maximum bend of a linear evaluator, as a fraction of the spread of its values.
-        seed: Seed of everything random.
-        plot: Write the reliability picture to this file (.svg).
+        seed: Seed of all random choices.
+        plot: Write the reliability diagram to this file (.svg).
         require: Exit with 1 unless the evaluator is linear.
-        depth_fits: Instead, measure how values change with every ply up to this depth, and add the result to
+        depth_fits: Measure instead how values change with each ply up to this depth, and add the result to
             the network's file, for the option probcut of searches.
     """
     if depth_fits is not None:
         others = games, agent, truth, depth, tolerance, plot, require
         if others != (GAMES, None, None, None, TOLERANCE, None, False):
-            raise StarspielError("--depth-fits takes no other flags than --positions, --seed and --json.")
+            raise StarspielError("--depth-fits supports only the flags --positions, --seed and --json.")
         return _add_depth_fits(parse_spec(evaluator), game, depth_fits, positions, seed, as_json)
     if plot is not None:
         if plot.suffix.lower() != ".svg":
@@ -104,7 +106,7 @@ def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed
         raise StarspielError(f"depth fits are added to a file, as in net(file=mine.npz), got {evaluator}.")
     network = read_network(file)
     if not goes_by(load_game(game), network.game):
-        raise StarspielError(f"{file} is a network for {network.game}: measure it there, not in {game}.")
+        raise StarspielError(f"{file} is a network for {network.game}: measure it in that game, not {game}.")
     with counting("position", "of") as tell:
         fits = fit_depths(evaluator, game, depth, positions=positions, seed=seed, tell=tell)
     replace(network, depth_fits=fits).save(file)
@@ -114,5 +116,5 @@ def _add_depth_fits(evaluator: Spec, game: str, depth: int, positions: int, seed
     for plies, fit in enumerate(fits, start=2):
         value = f"{fit.slope:.3f} x the value at {plies - 1} {fit.offset:+.4f}"
         show(Text(f"value at {plies} plies: {value}, standard error {fit.error:.4f}"))
-    show(Text(f"{file} has these fits now: star2(depth={depth + 1},evaluator={evaluator},probcut=2)"))
+    show(Text(f"{file} now has these fits: star2(depth={depth + 1},evaluator={evaluator},probcut=2)"))
     return 0

@@ -1,4 +1,4 @@
-"""`starspiel check`: whether a game keeps the contract that searches rely on."""
+"""`starspiel check`: checks that a game meets the contract that searches rely on."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import is_command
 from starspiel.envs.text import printable_lines
 
-#: A bot may take seconds for a move: it plays no more games than this.
+#: The maximum number of games that a bot plays, because it may take seconds for each move.
 _BOT_GAMES = 20
 _POSITIVE = Parameter(validator=validators.Number(gte=1))
 
@@ -35,8 +35,9 @@ def check(
 ) -> int:
     """Check a game by random play: probabilities, players, moves, bounds, keys, replay, encoding.
 
-    With --agent or --evaluator, checks that agent or evaluator in the game instead. Exits with 0 if all
-    checks hold and 1 if one does not, or if search cannot play the game at all.
+    With --agent or --evaluator, check that agent or evaluator in the game instead.
+
+    Exit codes: 0 if all checks pass, 1 if one fails or search cannot play the game at all.
 
     For example:
 
@@ -48,14 +49,15 @@ def check(
 
     Args:
         game: A game string, the id of a Gymnasium environment, or module:Rules for your own.
-        games: How many random games to play.
-        positions: Number of positions among which to look for equal keys with different futures.
+        games: Number of random games to play.
+        positions: Number of positions to search for two with the same key but different futures.
         seconds: Approximate time limit for all checks, once the game is loaded.
         seed: Seed of the random play.
-        agent: Check an agent instead, given by its spec: legal moves, unchanged states, the same game from
-            the same seed, policies. For a program, exec:COMMAND, also that it follows the seat protocol.
-        evaluator: Check an evaluator instead, given by its spec: finite values inside its range, unchanged
-            states.
+        agent: Check this agent instead: it makes legal moves, leaves states unchanged, plays the same game
+            from the same seed, and gives valid policies. A program, exec:COMMAND, must also follow the seat
+            protocol.
+        evaluator: Check this evaluator instead: its values are finite and inside its range, and it leaves
+            states unchanged.
     """
     if agent is not None and evaluator is not None:
         raise StarspielError("check one thing at a time: --agent or --evaluator.")
@@ -67,8 +69,8 @@ def check(
     else:
         try:
             subject = load_game(game)
-            if is_simultaneous(subject):  # which search may well play
-                raise StarspielError(f"{game} has simultaneous moves; check takes games of moves in turn.")
+            if is_simultaneous(subject):  # search may support it, but check does not
+                raise StarspielError(f"{game} has simultaneous moves; check supports only moves in turn.")
             report = check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)
         except UnsupportedGameError as error:
             report = Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))

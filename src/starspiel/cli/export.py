@@ -1,4 +1,4 @@
-"""`starspiel export`: stored games as JSON lines or CSV, and the runs that played them."""
+"""`starspiel export`: writes stored games as JSON lines or CSV, or the runs that played them."""
 
 import os
 import sys
@@ -22,8 +22,8 @@ def export(
 ) -> None:
     """Write the games of a store as CSV (one row per game) or JSON lines (with every move).
 
-    Both include player 0's luck by every evaluator that a tournament on this store has measured it with
-    (--luck): a player's luck-adjusted return is the return minus the luck.
+    Both include player 0's luck, measured with each evaluator that a tournament on this store was given as
+    --luck. A player's luck-adjusted return is the return minus the luck.
 
     For example:
 
@@ -32,15 +32,16 @@ def export(
         starspiel export run.db --format runs
 
     Args:
-        format: csv, jsonl, or runs: one JSON object per line for each run that wrote to the store, with its
-            settings, command, versions and machine. For games of backgammon also mat, which GNU Backgammon
-            and eXtreme Gammon import.
-        output: A file to write instead of standard output. An existing file is replaced once all is written.
+        format: csv, jsonl, or runs, which writes one JSON object per line for each run that wrote to the
+            store, with its settings, command, versions and machine. For backgammon also mat, which GNU
+            Backgammon and eXtreme Gammon can import.
+        output: A file to write instead of standard output. An existing file is replaced once the new one is
+            complete.
     """
     if output is not None:
         check_output("the export", output, files_of_store(store))
     elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
-        raise StarspielError(f"standard output is the store {store}; send it to another file.")
+        raise StarspielError(f"standard output is the store {store}; redirect it to another file.")
     with (
         Store(store, read_only=True) as opened,
         nullcontext(sys.stdout) if output is None else replacing("the export", output) as file,

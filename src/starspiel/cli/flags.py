@@ -1,4 +1,4 @@
-"""Flags that commands share, flags made of settings, and what was typed as it is meant."""
+"""Flags that several commands share, flags made from settings, and corrections of typed arguments."""
 
 import math
 import os
@@ -17,21 +17,21 @@ from starspiel.envs.games import is_shipped
 
 Json = Annotated[bool, Parameter(name="--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, Parameter(alias="-o")]
-Stored = Annotated[Path, Parameter(help="The file that `starspiel tournament --store` wrote.")]
+Stored = Annotated[Path, Parameter(help="A file that `starspiel tournament --store` wrote.")]
 Trust = Annotated[
     bool,
     Parameter(
-        help="Import the modules and run the programs that the file names, such as bots:Rules. Without it, "
-        "you are asked at a terminal, and refused elsewhere."
+        help="Import the modules and run the programs that the file names, such as bots:Rules. Without this "
+        "flag, you are asked at a terminal; elsewhere, such a file is refused."
     ),
 ]
 Key = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
 
-#: The flags after which commands take agents.
+#: The flag of each command after which its agents are named.
 _AGENTS_FOLLOW = {"tournament": "--agents", "play": "--opponent"}
 _AGENTS_FOLLOW |= dict.fromkeys(("analyze", "book", "check"), "--agent")
 
-#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
+#: The subcommands of `starspiel ladder`, before or after the folder: `ladder add DIR …`, `ladder DIR add …`.
 LADDER_ACTIONS = ("add", "play", "table", "retire")
 
 
@@ -42,12 +42,12 @@ def flags_of(
     kinds: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Parameter] | None = None,
 ) -> type:
-    """A class with a field for each setting, None unless its flag is given; for `Parameter(name="*")`.
+    """Returns a class with a field per setting, None unless its flag is given; for `Parameter(name="*")`.
 
     Args:
         settings: name -> its type, annotated with a Meta whose description is the flag's help.
-        kinds: the types of flags that take less than their settings do.
-        parameters: what else a flag is to be, such as an environment variable.
+        kinds: the types of flags that accept fewer types than their settings do.
+        parameters: further properties of a flag, such as an environment variable.
     """
     made = []
     for setting, hint in settings.items():
@@ -60,16 +60,16 @@ def flags_of(
 
 
 def given(flags: Any) -> dict[str, Any]:
-    """The flags that are given, by name."""
+    """Returns the flags that were given, by name."""
     values = {field.name: getattr(flags, field.name) for field in fields(flags)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def completed(arguments: Sequence[str]) -> list[str]:
-    """The arguments as parsers take them: `--luck` alone is `--luck auto`, `ladder DIR add` `ladder add DIR`,
-    `help play` `play --help`, and `-V` `--version`.
+    """Returns the arguments with short forms written out, as the parser expects them.
 
-    A flag stands alone at the end and before another flag.
+    `--luck` without a value (last, or before another flag) becomes `--luck auto`, `ladder DIR add` becomes
+    `ladder add DIR`, `help play` becomes `play --help`, and `-V` becomes `--version`.
     """
     done = list(arguments)
     if done[:1] == ["help"]:
@@ -86,9 +86,9 @@ def completed(arguments: Sequence[str]) -> list[str]:
 
 
 def as_meant(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
-    """Expands `~` in paths. Raises StarspielError for a fraction if a whole number is due.
+    """Expands `~` in paths. Raises StarspielError for a fraction where a whole number is expected.
 
-    Cyclopts itself rounds fractions, and leaves `~` as it is. To be a `config` of an App.
+    Cyclopts itself rounds fractions and does not expand `~`. Use it as a `config` of an App.
     """
     for argument in arguments:
         kinds = set(_kinds(argument.hint))
@@ -113,7 +113,7 @@ def _check_is_no_agent(name: str, commands: tuple[str, ...]) -> None:
 
 
 def _kinds(hint: Any) -> Iterator[Any]:
-    """The types that values of a hint may have: of `Annotated[list[int], …] | None` int and None."""
+    """Yields the types that values of a hint may have: int and None for `Annotated[list[int], …] | None`."""
     if get_origin(hint) is None:
         yield hint
     elif get_origin(hint) is Annotated:
@@ -124,7 +124,7 @@ def _kinds(hint: Any) -> Iterator[Any]:
 
 
 def _is_whole(text: str) -> bool:
-    """False for a fraction; Cyclopts reports what is no number at all."""
+    """Returns False for a fraction. Text that is no number at all counts as whole: Cyclopts reports it."""
     try:
         number = float(text)
     except ValueError:

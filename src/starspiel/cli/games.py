@@ -1,4 +1,4 @@
-"""`starspiel games`: what can be played."""
+"""`starspiel games`: lists the games that can be searched."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ from starspiel.envs.openspiel.game import OpenSpielGame, qualifying_games
 def games(*, stochastic: bool = False, as_json: Json = False) -> None:
     """List the shipped games and the OpenSpiel games that can be searched, with their default parameters.
 
-    All are played in turn. `players` is how many they take, set by the parameter of that name. `bounds` (on
-    player 0's return) let Star1 and Star2 prune; a `key` lets tables and merging work; `heuristic` says
-    whether the evaluator of that name supports the game.
+    In all of them, players move in turn. `players` is how many can play, set by the parameter of that name.
+    `bounds` on player 0's return let Star1 and Star2 prune. A `key` identifies positions, for transposition
+    tables and for merging equal ones. `heuristic` says whether the evaluator of that name supports the game.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""Hints in a game that somebody plays: what a search finds, by the numbers of the moves that are offered."""
+"""Gives hints in a game that a person plays: search results by the numbers of the moves on offer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,9 +20,10 @@ from starspiel.evaluation.starting import starts
 
 
 def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchResult:
-    """The result with its actions by their numbers in `plays`, from 1; of mixed strategies that of `seat`.
+    """Returns the result with actions replaced by their numbers in `plays`, from 1.
 
-    A play of several actions has all their simulations, and the mean of their values.
+    Of mixed strategies, only that of `seat` is kept. A play of several actions has the sum of their
+    simulations and the mean of their values, weighted by simulations.
     """
     names = {i: play.name for i, play in enumerate(plays, start=1)}
     number = {action: i for i, play in enumerate(plays, start=1) for action in play.actions}
@@ -32,7 +33,7 @@ def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchRe
     tried = {i: [a for a in play.actions if a in result.action_values] for i, play in enumerate(plays, 1)}
 
     def means(values: Mapping[int, Any]) -> dict[int, Any]:
-        """The values by plays."""
+        """Returns the mean value of each play."""
         return {
             i: np.average(
                 [values[action] for action in actions],
@@ -57,7 +58,7 @@ def numbered(result: SearchResult, plays: Sequence[Play], seat: int) -> SearchRe
 
 
 def whose_values(result: SearchResult, viewer: int | None) -> str:
-    """What the figures on the moves are, for the player who is asked; None if that is the only person."""
+    """Returns what the figures on the moves mean, in words; `viewer` is None if only one person plays."""
     word = "value" if result.outlook is None else result.outlook.word
     chances = "how often to make it, and " if result.strategies else ""
     if result.outlook is None:
@@ -66,7 +67,7 @@ def whose_values(result: SearchResult, viewer: int | None) -> str:
 
 
 def on_moves(result: SearchResult) -> dict[int, str]:
-    """What is written on the moves of such a result: values, and the chances of a mixed strategy."""
+    """Returns the label of each move in a `numbered` result: its value, and its share of a mixed strategy."""
     if not result.strategies:
         return {
             number: f"{result.told(value)}{' best' if number in result.best_actions else ''}"
@@ -82,9 +83,9 @@ def on_moves(result: SearchResult) -> dict[int, str]:
 
 
 def hinter(spec: str, game: Game, seat: int, seed: int) -> Any:
-    """The agent that gives hints, from a game's seed; None for an empty spec.
+    """Returns the agent that gives hints, with a seed derived from the game's; None for an empty spec.
 
-    Raises StarspielError if it is no search agent.
+    Raises StarspielError if the spec is not that of a search agent.
     """
     if not spec:
         return None

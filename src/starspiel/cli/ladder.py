@@ -1,4 +1,4 @@
-"""`starspiel ladder`: a tournament that goes on for months, with agents added as they come."""
+"""`starspiel ladder`: keeps a tournament going for months, to which agents can be added at any time."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -22,7 +22,7 @@ from starspiel.evaluation.settings import TYPES, about
 ladder = App(
     name="ladder",
     help=(
-        "Keep a ladder of agents in a folder: add agents, play the most informative pairs, show ratings.\n\n"
+        "Keep a ladder of agents in a folder: add agents, play the most informative games, show ratings.\n\n"
         "For example:\n\n"
         '    starspiel ladder pig-ladder add random "star2(depth={1,2})" --game pig\n'
         "    starspiel ladder pig-ladder play --pairs 200\n"
@@ -33,13 +33,13 @@ ladder = App(
 )
 
 Folder = Annotated[Path, Parameter(help="The ladder's folder.")]
-Page = Annotated[Path | None, Parameter(help="A file for the ladder as a web page.")]
+Page = Annotated[Path | None, Parameter(help="Write the ladder as a web page to this file.")]
 LadderKey = Annotated[
     Key,
     Parameter(
-        help="Draw dice and agents' seeds from this key of 32 hexadecimal digits, not from the seed, which "
-        "agents can read in the ladder's folder; - reads it from standard input, where no agent can see it. "
-        "A ladder created with a key is always played with it."
+        help="Draw the dice and the agents' seeds from this key of 32 hexadecimal digits instead of the "
+        "seed, which agents can read in the ladder's folder. - reads the key from standard input, where no "
+        "agent can see it. A ladder created with a key must always be played with it."
     ),
 ]
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def add(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Add agents to a ladder; creates it if there is none.
+    """Add agents to a ladder, which is created if it does not exist.
 
-    Agents are named as for `starspiel tournament`, and tried at once. The settings of games are fixed when
-    the ladder is created. The ladder's file names the modules and programs that are added: `play` runs them
-    with --trust, or asks at a terminal.
+    Agents are named as for `starspiel tournament`, and each is tried out before it is added. The settings of
+    the games are fixed when the ladder is created. If you add modules or programs, the ladder's file names
+    them, and `play` runs them only with --trust or after asking at a terminal.
 
     For example:
 
@@ -78,7 +78,7 @@ def add(
     """
     said = {} if flags is None else given(flags)
     if key is not None and "seed" in said:
-        raise StarspielError("dice come from a seed or from a key: give one of them.")
+        raise StarspielError("dice come from either a seed or a key: give --seed or --key, not both.")
     rules = Ladder(folder).rules if Ladder.is_in(folder) else LadderSettings()
     with stdout_kept_clean():
         opened = Ladder(folder, msgspec.structs.replace(rules, **said), trust=trust, key=_read(key))
@@ -93,7 +93,7 @@ def add(
     agents = f"{len(opened.agents)} agents of {opened.rules.game}"
     print(printable(f"{folder}: added {', '.join(names)}; {agents}."))
     if asked:
-        print(printable(f"`starspiel ladder {folder} play --trust`: it runs {', '.join(asked)}."))
+        print(printable(f"Play with `starspiel ladder {folder} play --trust`: it runs {', '.join(asked)}."))
         if not opened.rules.keyed:
             print(f"They can read the seed in {opened.folder}; a ladder created with --key - hides it.")
 
@@ -112,7 +112,7 @@ def play(
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:
-    """Play the most informative pairs: of agents with few games, and between neighbours in strength.
+    """Play the most informative pairs: of agents with few games, and between agents of similar strength.
 
     Ctrl-C ends early and shows what was played so far.
 
@@ -122,7 +122,7 @@ def play(
         starspiel ladder play pig-ladder --pairs 200 --workers 2 --trust
 
     Args:
-        pairs: How many more pairs to play; with more than two players, blocks.
+        pairs: How many more pairs to play, or blocks with more than two players.
     """
     key = _read(key)
     with stdout_kept_clean():
@@ -135,7 +135,7 @@ def play(
 
 @ladder.command
 def table(folder: Folder, /, *, report: Page = None, trust: Trust = False, as_json: Json = False) -> None:
-    """Show the ratings.
+    """Show the ratings of a ladder's agents.
 
     For example:
 
@@ -177,7 +177,7 @@ def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_js
         if retired:
             print(printable(f"Retired: {', '.join(retired)}."))
         if len(found := opened.versions()) > 1:
-            print(printable(f"The games are of several versions: {'; '.join(found)}."))
+            print(printable(f"The games were played with several versions: {'; '.join(found)}."))
         print(printable(f"`starspiel export {opened.store}` lists the games, `starspiel replay` shows one."))
     if report is not None:
         opened.check_consent()

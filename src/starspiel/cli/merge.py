@@ -1,4 +1,4 @@
-"""`starspiel merge`: stores of one tournament become one; the sound part of a damaged one is saved."""
+"""`starspiel merge`: merges stores of one tournament, and salvages the undamaged part of a damaged store."""
 
 from pathlib import Path
 
@@ -14,9 +14,9 @@ def merge(
     """Merge several stores into one.
 
     The stores must have the same game, seed, agents, settings and versions, e.g. from two machines that ran
-    the same command. A pair in several stores is kept once; if its results differ, nothing is written. Up to
-    20 random games of each store are verified, and nothing is written if one deviates; `starspiel verify`
-    compares all.
+    the same command. A pair that several stores hold is kept once. Nothing is written if its results differ,
+    or if one of up to 20 randomly chosen games of each store deviates when it is replayed. `starspiel verify`
+    replays all games.
 
     For example:
 
@@ -25,10 +25,10 @@ def merge(
         starspiel merge pig.db --salvage --output mended.db
 
     Args:
-        store: A store; without --output, the pairs of the others are added to it.
-        others: More stores, which stay unchanged.
+        store: A store. Without --output, the pairs of the other stores are added to it.
+        others: More stores; they stay unchanged.
         output: A new store for all pairs; the file must not exist yet.
-        salvage: Leave out damaged pairs and name them. Needs --output.
+        salvage: Leave out damaged pairs and list them. Needs --output.
     """
     merged = merge_stores([store, *others], output, salvage=salvage)
     tell_of_damage(merged.skipped)

@@ -1,4 +1,4 @@
-"""Names of games and agents as the types of arguments, by which shells complete them."""
+"""Argument types for names of games and agents, which let shells complete these names."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     AgentName = str
 else:
     _OTHERWISE = Parameter(show_choices=False)
-    #: A game string: most begin with one of these names.
+    #: A game string; most start with one of these names.
     GameName = Annotated[Literal[tuple(dict.fromkeys((*GAMES, *qualifying_games())))] | str, _OTHERWISE]
-    #: A spec of an agent: most begin with one of these names.
+    #: A spec of an agent; most start with one of these names.
     AgentName = Annotated[Literal[tuple(registered_agents())] | str, _OTHERWISE]

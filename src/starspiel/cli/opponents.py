@@ -14,21 +14,21 @@ from starspiel.evaluation.starting import starts
 
 
 class Opponents:
-    """Bots for one game, in the seats whose spec is not PEOPLE."""
+    """The bots of one game, in the seats whose spec is not PEOPLE."""
 
     def __init__(self, game: Game, seats: Sequence[str], seed: int) -> None:
         self._seats = seats
         self._bots: dict[int, Any] = {}
         for seat, spec in enumerate(seats):
-            if spec != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
+            if spec != PEOPLE:  # With the seed of the dice, the bot could predict them.
                 starts(spec, spec)
                 among = (seat,) if game.num_players > 2 else ()
                 self._bots[seat] = make_bot(spec, game, seat, derived_seed("play", seed, "opponent", *among))
 
     def answer(self, state: Any, player: int) -> int:
-        """A bot's move, if all move at once without the choices of others.
+        """Returns a bot's move; if all players move at once, the bot is not told the others' choices.
 
-        Raises StarspielError if it raises or its move is not legal.
+        Raises StarspielError if the bot raises or its move is not legal.
         """
         state = _node(state)
         legal = list(actions_of(state, player))
@@ -49,7 +49,7 @@ class Opponents:
         return int(action)
 
     def inform(self, state: Any, player: int, action: int) -> None:
-        """Tells the others of an event at `state`; of moves made at once when the last one is known."""
+        """Tells the other bots about an event at `state`; about simultaneous moves once all are known."""
         if isinstance(state, JointMove):
             if player == len(self._seats) - 1:
                 for bot in self._bots.values():

@@ -1,4 +1,4 @@
-"""How commands print: tables for people, one JSON object for programs; and how they are told a key."""
+"""Prints the answers of commands, as tables for people or one JSON object for programs, and reads keys."""
 
 import contextlib
 import json
@@ -19,12 +19,12 @@ from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
 
-#: Columns of what is printed into a pipe or a file.
+#: The width of output into a pipe or a file, in columns.
 _WIDTH_OF_FILES = 160
 
 
 def show(renderable: RenderableType) -> None:
-    """Prints for people on stdout: as wide as the terminal, as COLUMNS says, or wide enough for tables."""
+    """Prints for people on stdout, as wide as the terminal or COLUMNS, or else wide enough for tables."""
     console = PlainConsole()
     if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         console.width = _WIDTH_OF_FILES
@@ -32,7 +32,7 @@ def show(renderable: RenderableType) -> None:
 
 
 def show_json(answer: dict[str, Any]) -> None:
-    """Prints one JSON object on stdout, with null for NaN and infinity, which JSON does not have."""
+    """Prints one JSON object on stdout, with null for NaN and infinity, which JSON cannot represent."""
     json.dump(_finite(answer), sys.stdout, allow_nan=False, default=str)
     sys.stdout.write("\n")
 
@@ -46,12 +46,12 @@ def _finite(value: Any) -> Any:
 
 
 def picked(value: Any, names: str) -> dict[str, Any]:
-    """These attributes of a value, by name."""
+    """Returns the attributes of a value whose names are given, separated by spaces; by name."""
     return {name: getattr(value, name) for name in names.split()}
 
 
 def table_of(*left: str, right: Iterable[str] = ()) -> Table:
-    """An empty table of columns of words, and of numbers to the right of them."""
+    """Returns an empty table with left-aligned columns for words, then right-aligned columns for numbers."""
     table = Table(box=None, pad_edge=False)
     for column in left:
         table.add_column(column)
@@ -62,16 +62,16 @@ def table_of(*left: str, right: Iterable[str] = ()) -> Table:
 
 @contextlib.contextmanager
 def counting(what: str, between: str, after: str = "") -> Iterator[Callable[[int, int], None]]:
-    """A status on stderr, such as "position 3 of at most 50", that the yielded function keeps up to date."""
+    """Shows a status on stderr, such as "position 3 of at most 50"; yields the function that updates it."""
     with Console(stderr=True).status(f"{what} 1", spinner="line") as status:
         yield lambda done, most: status.update(f"{what} {done:,} {between} {most:,}{after}")
 
 
 class Board:
-    """A state drawn: in its own colours on a terminal, with brackets around what is coloured elsewhere."""
+    """A drawing of a state: in colours on a terminal, elsewhere with brackets that replace the colours."""
 
     def __init__(self, state: Any, viewer: int = 0) -> None:
-        board = "starspiel.envs.boards:board_text"  # an extra
+        board = "starspiel.envs.boards:board_text"  # not in every installation
         self._drawn = resolve(board)(state, viewer) if is_installed(board) else str(state)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -81,7 +81,7 @@ class Board:
 
 @contextlib.contextmanager
 def stdout_kept_clean() -> Iterator[None]:
-    """Sends what bots and games print, in C++ as well, to stderr: stdout is for the answer."""
+    """Redirects what bots and games print, including from C++, to stderr, to keep stdout for the answer."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -94,13 +94,13 @@ def stdout_kept_clean() -> Iterator[None]:
 
 
 def tell_of_damage(skipped: Iterable[str]) -> None:
-    """Prints on stderr what was left out of a store, a line each."""
+    """Prints on stderr what was left out of a store, one line each."""
     for what in skipped:
         print(printable(f"left out as damaged: {what}"), file=sys.stderr)
 
 
 def key_from(given: str) -> str:
-    """A key as it is given; for "-", the next line of standard input, which no other process can see."""
+    """Returns a key as given or, for "-", the next line of standard input, which no other process can see."""
     conceal()
     if given != "-":
         return given

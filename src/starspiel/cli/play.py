@@ -29,8 +29,8 @@ def play(
 ) -> int:
     """Play a game against agents, in the terminal or in a browser.
 
-    Answer with the number or the name of a move; h gives a hint, u undoes, q quits and saves, ? lists all.
-    The same seed gives the same dice.
+    Enter the number or the name of a move. h gives a hint, u takes back your last move, q saves and quits,
+    and ? lists all commands. The same seed gives the same dice.
 
     For example:
 
@@ -44,25 +44,26 @@ def play(
 
     Args:
         game: A game string (see `starspiel games`), or module:Rules for your own. Not needed with --resume.
-        opponent: The agent in all other seats; repeat it to name one for each, in seat order. Defaults to
-            star2(depth=2), to star2ss(depth=2) if chance outcomes are sampled, and to MCTS if the game has no
-            heuristic or network; in small games with simultaneous moves, to star2(nodes=20000).
-            See `starspiel agents`. "human" is another person.
-        seat: Your seat, counted from 0, who moves first in most games; in chess player 1 does. Defaults to 0.
-        seed: Seed of the dice and the opponents; defaults to 1. An environment whose chance outcomes are
-            sampled is reset with it.
-        hint: The search agent that gives hints; defaults to the default opponent.
-        save: File for an unfinished game, which must not exist yet; defaults to GAME.play.json in the current
-            directory.
-        resume: A saved game to resume, and to save again.
-        web: Play on a web page, whose address is printed. It is served only to this machine, under a random
+        opponent: The agent in all other seats (see `starspiel agents`), or "human" for another person. Repeat
+            the flag to name one agent per seat, in seat order. Defaults to star2(depth=2), to
+            star2ss(depth=2) if chance outcomes are sampled, and to MCTS if the game has no heuristic or
+            network; in small games with simultaneous moves, to star2(nodes=20000).
+        seat: Your seat, counted from 0. Seat 0 moves first in most games, but in chess seat 1 does. Defaults
+            to 0.
+        seed: Seed of the dice and the opponents. An environment whose chance outcomes are sampled is reset
+            with it. Defaults to 1.
+        hint: The search agent that gives hints. Defaults to the default opponent.
+        save: File to save an unfinished game to; it must not exist yet. Defaults to GAME.play.json in the
+            current directory.
+        resume: A saved game to resume. If you quit again, it is saved to the same file.
+        web: Play on a web page and print its address. The page is served only to this machine, under a random
             token.
         port: Port of that page; 0 picks a free one.
     """
     if (game is None) == (resume is None):
-        raise StarspielError("name a game to play, or --resume a saved one, and not both.")
+        raise StarspielError("name a game to play or --resume a saved one, not both.")
     if resume is not None and any(option is not None for option in (opponent, seat, seed)):
-        raise StarspielError("--opponent, --seat and --seed are those of the saved game; leave them out.")
+        raise StarspielError("--opponent, --seat and --seed come from the saved game; leave them out.")
     with starting_shown(PlainConsole(stderr=True)):
         if resume is not None:
             session = Session.load(resume, hint)
@@ -76,19 +77,19 @@ def play(
     terminal = Terminal(session)
     try:
         return _serve(session, port) if web else terminal.run()
-    finally:  # whatever the opponent, the game or the hint's agent may raise
+    finally:  # even if the opponent, the game or the hint's agent raises
         if session.unfinished:
             terminal.say(_saved(session, save_to))
 
 
 def _serve(session: Session, port: int) -> int:
-    """The page, until Ctrl-C."""
+    """Serves the page until Ctrl-C; returns the exit code."""
     from starspiel.cli.web import WebServer
     from starspiel.cli.web_table import WebTable
 
     with WebServer(WebTable(session), port) as server:
         print(f"play at {server.address}", flush=True)
-        print("Whoever knows this address plays. Ctrl-C ends the game and saves it.", flush=True)
+        print("Anyone who knows this address can play. Ctrl-C saves the game and quits.", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -97,7 +98,7 @@ def _serve(session: Session, port: int) -> int:
 
 
 def _saved(session: Session, path: Path) -> str:
-    """Saves the game if possible, and tells where."""
+    """Saves the game if possible; returns a sentence that says where, or why not."""
     if not session.repeatable:
         return f"not saved: the dice of {session.game.name} do not follow from a seed."
     session.save(path)
@@ -105,7 +106,10 @@ def _saved(session: Session, path: Path) -> str:
 
 
 def _writable(path: Path, resumed: Path | None) -> Path:
-    """`path`, if a game can be saved there without losing what is there already."""
+    """Returns `path` if a game can be saved there without overwriting anything but the resumed game.
+
+    Raises StarspielError otherwise.
+    """
     if path.is_dir() or not path.name:
         raise StarspielError(f"cannot save to {str(path)!r}: that is a folder.")
     if path.exists() and (resumed is None or not path.samefile(resumed)):
@@ -118,7 +122,7 @@ def _writable(path: Path, resumed: Path | None) -> Path:
 
 
 def _unused(game: str) -> Path:
-    """`GAME.play.json` in this directory, numbered if there is one already."""
+    """Returns `GAME.play.json` in the current directory, numbered if it exists already."""
     short = game.partition("(")[0].rpartition(":")[2].replace("/", "_")
     path, number = Path(f"{short}.play.json"), 2
     while path.exists():

@@ -1,4 +1,4 @@
-"""The position after a history that somebody typed."""
+"""Reads a history or a position that a user typed, and writes positions in other programs' notations."""
 
 from typing import Any
 
@@ -16,9 +16,10 @@ _NOTATIONS = "starspiel.envs.gnubg.text:notations_of"
 
 
 def parse_history(game: Game, text: str) -> list[int]:
-    """The actions of `3,0,17` or of names, such as `roll,rolled 4`; with ";" between names that have commas.
+    """Returns the actions of a history of numbers (`3,0,17`) or names (`roll,rolled 4`).
 
-    Up to the first number that is not legal. Raises StarspielError for a name that is none there.
+    Names that contain commas are separated by ";". If the history has names, it ends at the first number that
+    is not legal. Raises StarspielError for a name that is not one of a legal action there.
     """
     given = text.strip().removesuffix(";")
     words = [word.strip() for word in given.split(";" if ";" in text else ",")] if given else []
@@ -26,7 +27,7 @@ def parse_history(game: Game, text: str) -> list[int]:
         return [int(word) for word in words]
     course, actions = (Course(game) if game.explicit_chance else None), list[int]()
     for number, word in enumerate(words, start=1):
-        if course is None:  # of drawn chances, which begin with a seed
+        if course is None:  # a game with sampled chance outcomes, whose history starts with a seed
             if not word.isdecimal() or int(word) >= SEEDS:
                 raise StarspielError(f"history: expected a seed first, such as 1, got {word!r}.")
             actions.append(int(word))
@@ -36,7 +37,7 @@ def parse_history(game: Game, text: str) -> list[int]:
             found = [int(word)] if word.isdecimal() else _named(game, course.state, word)
         except StarspielError as error:
             hint = (
-                " End names that have commas in them with semicolons."
+                " If names contain commas, separate them with semicolons."
                 if "," in text and ";" not in text
                 else ""
             )
@@ -50,7 +51,10 @@ def parse_history(game: Game, text: str) -> list[int]:
 
 
 def _named(game: Game, state: Any, name: str) -> list[int]:
-    """The actions that a name means: of an outcome of chance, or of a play, which may be two actions."""
+    """Returns the actions that a name stands for: a chance outcome, or a play, which may be two actions.
+
+    Raises StarspielError if no legal action has that name.
+    """
     if state.is_terminal():
         raise StarspielError(f"{name!r} comes after the end of the game.")
     player = state.current_player()
@@ -64,26 +68,26 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
     if name.lower() not in names:
         what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
         near = did_you_mean(name, names)
-        hint = near if near.startswith(" Did") else ""  # the legal ones are listed already
+        hint = near if near.startswith(" Did") else ""  # without it, the list of names would be repeated
         raise StarspielError(f"no {what[0]} {name!r}; the {what[1]} are {_legal(state)}.{hint}")
     return [names[name.lower()]]
 
 
 def typed_position(game: Game, text: str) -> Any:
-    """The decision at a position of backgammon, or at one that OpenSpiel reads, such as a FEN of chess.
+    """Returns the decision at a position of backgammon, or at one that OpenSpiel reads, e.g. a FEN of chess.
 
-    Raises StarspielError if the game reads none, the text is none, or nobody is to move.
+    Raises StarspielError if the game cannot read positions, the text is invalid, or no player is to move.
     """
     if is_backgammon(game.new_initial_state()):
         return resolve("starspiel.agents.reference.placed:placed")(game, text)
     if not isinstance(game, OpenSpielGame):
-        raise StarspielError(f"{game.name} reads no positions; give the moves with --history.")
+        raise StarspielError(f"{game.name} cannot read positions; give the moves with --history.")
     try:
         with quiet_stderr():
             state = game.pyspiel_game.new_initial_state(text)
-    except Exception as error:  # OpenSpiel's, which name its own source files
+    except Exception as error:  # OpenSpiel's messages name its own source files
         raise StarspielError(
-            f"{game.name} does not read the position {text!r}; OpenSpiel reads those of chess, as FEN, and "
+            f"{game.name} cannot read the position {text!r}; OpenSpiel reads positions of chess, as FEN, and "
             "of few other games. Give the moves with --history."
         ) from error
     if state.is_terminal() or state.is_chance_node():
@@ -93,7 +97,10 @@ def typed_position(game: Game, text: str) -> Any:
 
 
 def notations(state: Any) -> dict[str, str]:
-    """What other programs call a decision of backgammon, by notation; no second half of a double."""
+    """Returns a backgammon decision in the notations of other programs, by name of the notation.
+
+    Returns {} for other games, and for the second half of a double.
+    """
     if not is_backgammon(state) or not is_installed(_NOTATIONS):
         return {}
     if state.full_history()[-1].player == state.current_player():
@@ -103,14 +110,14 @@ def notations(state: Any) -> dict[str, str]:
 
 
 def position_after(game: Game, history: list[int]) -> Any:
-    """The decision after the actions; if chances are drawn, after a seed and the moves.
+    """Returns the decision after the actions; if chance outcomes are sampled, after a seed and the moves.
 
-    Raises StarspielError at the first action that is not legal, and if nobody is to move at the end.
+    Raises StarspielError at the first action that is not legal, and if no player is to move at the end.
     """
     if not game.explicit_chance and not (history and 0 <= history[0] < SEEDS):
         raise StarspielError(
-            f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
-            f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
+            f"history: the chance outcomes of {game.name} are sampled from a seed; expected a seed first, "
+            f"from 0 to {SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
         )
     states = [one_by_one(game.new_initial_state()), *(after for _, _, after in retraced(game, history))]
     made, state = len(states) - 1, states[-1]

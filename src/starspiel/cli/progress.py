@@ -1,4 +1,4 @@
-"""Progress and standings while a tournament runs."""
+"""Shows progress and standings while a tournament runs."""
 
 import sys
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from starspiel.evaluation import Progress
 from starspiel.evaluation.starting import listening
 from starspiel.evaluation.statistics.looks import in_words
 
-#: What is shown of a tournament before there is a result.
+#: The text shown before there is a first result.
 _FIRST = "creating the agents and playing their first games"
-#: Between drawings, so many times as long as one took goes to the games.
+#: The minimum time between two drawings, in units of the time that the last one took.
 _SHARE = 10.0
-#: Differences between more agents are not tested while they play: it would take long.
+#: The maximum number of agents whose differences are tested while they play; with more, tests take too long.
 _MOST_COMPARED = 12
 
 
 @contextmanager
 def starting_shown(console: Console) -> Iterator[None]:
-    """Within it, a terminal shows which agent is being made as a check, and what may take long."""
+    """Within this context, a terminal shows which agent is being created, and which steps may take long."""
     if not console.is_terminal:
         yield
         return
@@ -35,7 +35,7 @@ def starting_shown(console: Console) -> Iterator[None]:
 
 
 class Display:
-    """Progress and standings: drawn on a terminal, a line now and then elsewhere."""
+    """A display of progress and standings: redrawn on a terminal, a line every few seconds elsewhere."""
 
     def __init__(self, console: Console, first: str = _FIRST) -> None:
         self._console = console
@@ -56,7 +56,7 @@ class Display:
             self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Called after each pair; draws at most four times a second, and seldom if that takes long."""
+        """Called after each pair; draws at most four times a second, and less often if drawing takes long."""
         self._first = self._first or progress
         if not self._due():
             return
@@ -66,18 +66,18 @@ class Display:
         terminal = self._console.is_terminal
         self._put(_drawn(progress, line, sure) if terminal else f"{line}\n{sure}".rstrip())
         took = perf_counter() - self._shown
-        self._shown += _SHARE * took  # what many games add up to takes long
+        self._shown += _SHARE * took  # summing up many games takes long
 
     def show_luck(self, done: int, total: int) -> None:
-        """Called after each stored game whose luck was missing."""
+        """Called after each stored game whose missing luck has been measured."""
         self._show_count("measuring luck once in stored games", done, total)
 
     def show_compared(self, done: int, total: int) -> None:
-        """Called with each stored pair whose games are played again."""
+        """Called for each stored pair whose games are replayed."""
         self._show_count("playing stored pairs again", done, total)
 
     def show_judged(self, done: int, total: int) -> None:
-        """Called after each event of a game whose moves are judged."""
+        """Called after each event of a game whose moves are being judged."""
         self._show_count("judging the game's moves, events", done, total)
 
     def _show_count(self, what: str, done: int, total: int) -> None:
@@ -99,9 +99,9 @@ class Display:
 
 
 def _line(progress: Progress, first: Progress) -> str:
-    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns.
+    """Returns a line with the pairs done, their total, the speed and the time left; fits 80 columns.
 
-    The time until the first pair, in which agents start, does not count for the others.
+    Speed and time left do not include the time until the first pair, in which agents start.
     """
     played, seconds = max(progress.done - progress.stored, 1), progress.seconds
     if progress.done > first.done:
@@ -123,6 +123,6 @@ def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:
         share = totals.points / max(totals.games, 1)
         score = f"{100 * share:.1f} %" if progress.tally.two_player else f"{share:.4g}"
         table.add_row(name, f"{totals.points:g}", str(totals.games), score)
-    bar = Table.grid()  # a bare bar does not end its line
+    bar = Table.grid()  # a ProgressBar alone prints no newline
     bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
     return Group(bar, Text(line), table, *([Text(sure)] if sure else []))

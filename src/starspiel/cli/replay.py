@@ -1,4 +1,4 @@
-"""`starspiel replay`: a stored game, move by move."""
+"""`starspiel replay`: shows a stored game move by move."""
 
 import json
 from itertools import islice
@@ -25,7 +25,7 @@ from starspiel.evaluation.store.replay import Event, ending, events
 from starspiel.evaluation.store.rows import StoredGame
 from starspiel.evaluation.store.store import Store
 
-#: How many games are listed.
+#: The maximum number of games listed.
 _LISTED = 20
 
 
@@ -40,10 +40,10 @@ def replay(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Step through a stored game with what the agents thought of each move.
+    """Step through a stored game, with each agent's own evaluation of its moves.
 
-    The chance to win, or the expected score or return, is the mover's own, according to itself. --json has
-    player 0's expected return.
+    Each move is shown with the mover's chance to win, or its expected score or return, as the mover itself
+    estimated it. --json gives player 0's expected return instead.
 
     For example:
 
@@ -53,24 +53,24 @@ def replay(
         starspiel replay run.db 4f1c --html game.html --reference "star2(depth=3)"
 
     Args:
-        game_id: The game's id, or its beginning. Without it the first games are listed.
+        game_id: The game's id, or the start of it. Without an id, the first games of the store are listed.
         boards: Show the position after every event.
-        html: Write a page instead that steps through the game: boards, dice, every agent's value of every
-            move, luck, mistakes, and whether it was won by luck or by play.
-        reference: The agent that judges the moves on that page; defaults to star2(depth=2),
-            with more than two players star1(depth=2).
+        html: Write a web page instead that steps through the game: boards, dice, each agent's values of the
+            moves, luck, mistakes, and whether it was won by luck or by play.
+        reference: The agent that judges the moves on that page. Defaults to star2(depth=2), and to
+            star1(depth=2) with more than two players.
     """
     if game_id is None:
         if html is not None or as_json:
             raise StarspielError(
-                "--html and --json show one game: name it by its id, as listed without them."
+                "--html and --json show one game: give its id, which `starspiel replay STORE` lists."
             )
         _list_games(store)
         return
     if html is not None and (boards or as_json):
         raise StarspielError("--html writes a page instead: leave --boards and --json out.")
     if html is None and reference is not None:
-        raise StarspielError("--reference judges the moves of a page: give --html, too.")
+        raise StarspielError("--reference judges the moves on a page: give --html, too.")
     with Store(store, read_only=True) as opened:
         game = opened.game(game_id)
         stored = opened.row(game_id).json
@@ -108,7 +108,7 @@ def replay(
 
 
 def _list_games(store: Path) -> None:
-    """Shows the ids of the first games of a store, who played, and what came of it."""
+    """Lists the first games of a store: id, players, result and number of events."""
     with Store(store, read_only=True) as opened:
         first = list(islice(opened.games(), _LISTED + 1))
     if not first:

@@ -1,4 +1,4 @@
-"""The file of a game that is played on later."""
+"""The save file of an unfinished game."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from starspiel.envs.files import written_whole
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True):
-    """A save file: all that a session is made of."""
+    """The contents of a save file: everything needed to restore a session."""
 
     game: str
     opponent: str | list[str]
@@ -18,7 +18,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True):
     history: list[int]
 
     def write(self, path: Path) -> None:
-        """Raises StarspielError if the file cannot be written."""
+        """Writes the file. Raises StarspielError if that fails."""
         try:
             with written_whole(path) as file:
                 file.write(msgspec.json.encode(self) + b"\n")
@@ -27,7 +27,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True):
 
     @classmethod
     def read(cls, path: Path) -> "Saved":
-        """Raises StarspielError if there is no such file, or it is none of these."""
+        """Reads the file. Raises StarspielError if it does not exist or is not a save file."""
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except OSError as error:

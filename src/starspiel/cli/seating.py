@@ -1,4 +1,4 @@
-"""Who plays which seat of a session, and who has won."""
+"""Assigns agents and people to the seats of a game, and says in words how the game ended."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,13 @@ PEOPLE = "human"
 
 
 def seated(game: Game, seat: int, opponent: str | Sequence[str] | None, usual: str) -> tuple[str, ...]:
-    """The spec of each seat, PEOPLE in `seat`: the same for all others, or each its own, in their order.
+    """Returns the spec of each seat, with PEOPLE in `seat`.
 
-    Raises StarspielError if the opponents do not fit the other seats.
+    Args:
+        opponent: one spec for all other seats, or one for each of them in seat order.
+        usual: the spec of the other seats if `opponent` is None.
+
+    Raises StarspielError if the number of opponents does not fit the other seats.
     """
     others = game.num_players - 1
     given = [opponent or usual] if isinstance(opponent, str | None) else list(opponent)
@@ -30,13 +34,13 @@ def seated(game: Game, seat: int, opponent: str | Sequence[str] | None, usual: s
 
 
 def verdict(game: Game, returns: Sequence[float], seats: Sequence[str], seat: int) -> str:
-    """How a game ended, to the person in `seat`, or to all people if there are several."""
+    """Returns how a game ended, in words for the person in `seat`, or for all people if there are several."""
     if len(returns) == 1:
         return f"the game is over, with {outlook(game).paid(returns[0])}."
     first = winners(returns)
     if len(first) == len(returns):
         return "a draw." if utility_sum(game) == 0 else f"all players have the same return, {returns[0]:g}."
-    if utility_sum(game) is None:  # nobody need lose what another gains
+    if utility_sum(game) is None:  # one player's gain is not another's loss
         who = [f"player {player} gets" for player in range(len(returns))]
         if seats.count(PEOPLE) == 1:
             who[seat] = "you get"

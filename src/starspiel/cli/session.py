@@ -1,6 +1,6 @@
-"""A game between people and agents, which can be undone, saved and resumed.
+"""A game between people and agents, whose moves can be undone and which can be saved and resumed.
 
-It neither prints nor asks: `terminal.py` and `web.py` are its two faces.
+It does no input or output: `terminal.py` and `web.py` are its two user interfaces.
 """
 
 import random
@@ -26,30 +26,30 @@ from starspiel.evaluation.play.course import SEEDS, Course
 
 
 class Session:
-    """One game: whose move it is, what has happened, and the way back.
+    """One game in progress: its states so far, whose move it is, and who plays which seat.
 
-    The seed and the number of an event decide its dice, so that an undone throw falls the same way again, and
-    the next one of a resumed game as it would have; agents that draw begin anew. If chances are drawn, not
-    listed, the game has its own dice, which follow from the seed: those of `env.reset(seed=seed)`.
+    The seed and the number of an event determine its dice, so that dice fall the same way after an undo or a
+    resume. Agents that draw random numbers start afresh. If chance outcomes are sampled, not listed, the game
+    has its own dice, which follow from the seed: those of `env.reset(seed=seed)`.
 
-    If all players move at once, the person chooses first; the agents are then asked without being told, and
-    only when all have chosen is anything of it to be seen.
+    If all players move at once, the person chooses first. The agents are then asked without being told that
+    choice, and nothing is shown until all have chosen.
 
     Args:
-        opponent: spec of the agent in all other seats, or one for each of them in their order; "human" for a
-            person. Defaults to the usual search.
-        hint: spec of the agent that gives hints; as much.
+        opponent: spec of the agent in all other seats, or one spec for each of them in seat order; "human"
+            for a person. Defaults to the usual search.
+        hint: spec of the agent that gives hints. Defaults to the usual search.
         history: actions and outcomes to replay first.
 
     Attributes:
-        note: what a person must know of the default agents; empty if nothing.
+        note: what a person must know about the default agents; empty if nothing.
         seats: who plays each seat: a spec, or "human" for the person and for other people.
         states: every state from the start.
-        history, log: what led on from each of them but the last: the action or outcome; and who made it (a
-            seat or CHANCE), with its name.
+        history: the action or outcome that followed each state except the last.
+        log: for each entry of `history`, who made it (a seat or CHANCE) and its name.
         version: how often the position has changed.
 
-    Raises StarspielError if game, agents, seat or history do not fit.
+    Raises StarspielError if game, agents, seat or history do not fit together.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Session:
                 raise StarspielError(f"the history's action {number}, {action}, is not legal there.")
             self._append(action)
         if isinstance(self.state, JointMove) and self.state.chosen:
-            raise StarspielError("the history ends between moves that all make at once.")
+            raise StarspielError("the history ends in the middle of a simultaneous move.")
 
     def _begin(self) -> None:
         self._opponents = Opponents(self.game, self.seats, self.seed)
@@ -126,7 +126,7 @@ class Session:
         return "" if self._dice_next or self.persons_turn else self.seats[self.state.current_player()]
 
     def called(self, player: int) -> str:
-        """Who plays a seat, in words."""
+        """Returns who plays a seat, in words."""
         return "you" if player == self.seat and self.people == 1 else self.seats[player]
 
     @property
@@ -139,16 +139,19 @@ class Session:
         return bool(self.state.is_chance_node())
 
     def viewer(self, state: Any) -> int:
-        """Who a board is drawn for: the person who moves, else the one in `seat`."""
+        """Returns the seat whose view a board shows: that of the person to move, else `seat`."""
         alone = self._persons(state) and not isinstance(state, JointMove)
         return int(state.current_player()) if alone else self.seat
 
     def plays(self) -> tuple[Play, ...]:
-        """The legal moves, each distinct one once."""
+        """Returns the legal moves, each distinct one once."""
         return plays(self.game, self._asked())
 
     def move(self, text: str) -> None:
-        """The person's move, by its number in `plays` or its name. Raises StarspielError if it is none."""
+        """Makes the person's move, given by its number in `plays` or its name.
+
+        Raises StarspielError if it is not a legal move.
+        """
         found = meant(self.game, self._asked(), text)
         if isinstance(self.state, JointMove):
             [self._choice] = found
@@ -158,7 +161,7 @@ class Session:
             self._append(action)
 
     def event(self) -> list[tuple[int, str]]:
-        """Lets the dice, an opponent or all players at once act; returns who acted, and what happened."""
+        """Lets the dice, an opponent or all players at once act; returns the new entries of `log`."""
         state, known = self.state, len(self.log)
         if self._choice is not None:
             chosen = [
@@ -176,7 +179,7 @@ class Session:
         return self.log[known:]
 
     def _asked(self) -> Any:
-        """The position as a decision of the person's."""
+        """Returns the position as a decision of the person."""
         return self.state.asking(self.seat) if isinstance(self.state, JointMove) else self.state
 
     def undo(self) -> None:
@@ -194,14 +197,16 @@ class Session:
         self._opponents.restart_at(self.state)
 
     def restart(self) -> None:
-        """Begins another game, with the next seed."""
+        """Starts another game with the next seed."""
         self.seed += 1
         self.version += 1
         self._begin()
 
     def hint(self) -> SearchResult:
-        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1. Raises
-        StarspielError if no search plays the game."""
+        """Returns the hint agent's search, whose actions are the moves' numbers in `plays`, from 1.
+
+        Raises StarspielError if no search supports the game.
+        """
         asked, state = self._hinter, self.state
         if asked is None:
             raise StarspielError(f"no hint: {self.game.name} {unsearched(self.game)}")
@@ -213,11 +218,11 @@ class Session:
         return numbered(result, self.plays(), self.seat)
 
     def verdict(self) -> str:
-        """How the game that is over ended."""
+        """Returns how the finished game ended, in words."""
         return verdict(self.game, self.state.returns(), self.seats, self.seat)
 
     def save(self, path: Path) -> None:
-        """Writes the save file. Raises StarspielError if it cannot be written or the game not be repeated."""
+        """Writes the save file. Raises StarspielError if that fails or if the game is not repeatable."""
         self._check_repeatable("saved")
         others = [spec for seat, spec in enumerate(self.seats) if seat != self.seat] or [PEOPLE]
         opponent = others[0] if len(set(others)) == 1 else others
@@ -225,13 +230,16 @@ class Session:
 
     @classmethod
     def load(cls, path: Path, hint: str | None = None) -> "Session":
-        """The session of a save file. Raises StarspielError if it is none, or its history is not legal."""
+        """Returns the session of a save file.
+
+        Raises StarspielError if the file is not a save file or its history is not legal.
+        """
         saved = Saved.read(path)
         return cls(saved.game, saved.opponent, saved.seat, saved.seed, saved.history, hint)
 
     @property
     def repeatable(self) -> bool:
-        """Whether the same moves lead to the same game again."""
+        """Whether the same seed and moves lead to the same game again."""
         return not getattr(self.game, "own_dice", False)
 
     def _check_repeatable(self, what: str) -> None:
@@ -266,7 +274,7 @@ class Session:
         self.version += 1
 
     def _replayed(self, history: Sequence[int]) -> Course:
-        """The game of this seed after these moves, if its chances are drawn."""
+        """Returns the game of this seed after these moves, for games whose chance outcomes are sampled."""
         if not 0 <= self.seed < SEEDS:
             raise StarspielError(
                 f"the dice of {self.game.name} follow from a seed: expected one from 0 to {SEEDS - 1}, "

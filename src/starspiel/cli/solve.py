@@ -1,4 +1,4 @@
-"""`starspiel solve`: the exact value of a game."""
+"""`starspiel solve`: computes the exact value of a game."""
 
 import sys
 from typing import Annotated
@@ -23,10 +23,10 @@ def solve(
     memory_limit: Annotated[int, Parameter(validator=validators.Number(gt=0))] = 4000,
     as_json: Json = False,
 ) -> None:
-    """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
+    """Solve a game exactly and, with --output, write its solution for the agent `optimal`.
 
-    The value is player 0's expected return under perfect play. With more than two players, each maximises
-    their own return, and the values are everyone's.
+    The value is player 0's expected return under perfect play. With more than two players, all maximize
+    their own return, and a value is shown for each player.
 
     For example:
 
@@ -38,8 +38,8 @@ def solve(
     Args:
         game: A game string, the id of a Gymnasium environment with a transition table, or module:Rules for
             your own.
-        output: The file to write the values of all positions to, which must not exist yet.
-        memory_limit: Megabytes that solving may take; larger games are refused.
+        output: The file to write the values of all positions to; it must not exist yet.
+        memory_limit: Megabytes of memory that solving may use. Games that need more are refused.
     """
     if output is not None:
         output = new_archive(output, "solution")  # before the work, not after it
@@ -49,7 +49,7 @@ def solve(
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
 
         def tell(what: str, done: int, of: int | None) -> None:
-            if done == 0 and of is None and what != "positions":  # the estimate, before anything starts
+            if done == 0 and of is None and what != "positions":  # the estimate, before solving starts
                 if not as_json:
                     console.print(what, highlight=False, soft_wrap=True)
                 return

@@ -1,4 +1,4 @@
-"""What was meant by words of a command line that are parts of a spec: `star2 depth=2`, `star2 (depth=2)`."""
+"""Suggests how to write a spec that was split into several words: `star2 depth=2`, `star2 (depth=2)`."""
 
 import re
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ _PARAMETER = re.compile(r"[A-Za-z_]\w*=([^()]+)")
 
 
 def put_together(words: Sequence[str]) -> str:
-    """How to write the first words that belong together, a sentence; "" if none do.
+    """Returns a sentence on how to write the first words that belong together; "" if none do.
 
-    Only for commands that failed: of a game of somebody's own they may be right.
+    Call it only for commands that failed, because such words can be valid with a user's own game.
     """
     for at, word in enumerate(words):
         if at == 0 or word.startswith("-"):
             continue
         bare = word.strip(",")
         if word.count("(") == word.count(")") and bare != word and not bare.isdigit():
-            return f"names are separated by spaces alone: leave the comma out of {word!r}."
+            return f"names are separated by spaces, not commas: leave the comma out of {word!r}."
         is_rest, end = word.startswith("(") or _is_parameter(word), _end(words, at)
         if not is_rest and end == at + 1:
             continue
@@ -31,7 +31,7 @@ def put_together(words: Sequence[str]) -> str:
 
 
 def parameter_meant(option: str, words: Sequence[str]) -> str:
-    """How to write an unknown option that is a parameter of agents, such as --depth 2; "" if it is none."""
+    """Returns how to write an unknown option that is a parameter of agents (--depth 2); "" if it is none."""
     name, at = option.lstrip("-").replace("-", "_"), words.index(option) if option in words else 0
     agents = registered_agents()
     named = [word for word in words[:at] if word in agents and name in agents[word].parameters]
@@ -43,7 +43,11 @@ def parameter_meant(option: str, words: Sequence[str]) -> str:
 
 
 def _end(words: Sequence[str], at: int) -> int:
-    """Behind the last of the words that close the brackets of the one at `at`, or are parameters like it."""
+    """Returns the end (exclusive) of the spec that starts at word `at`.
+
+    The spec extends to the word that closes its brackets, or over consecutive parameters. If the brackets are
+    never closed, it is the one word.
+    """
     end, depth = at + 1, words[at].count("(") - words[at].count(")")
     of_parameters = _is_parameter(words[at])
     while end < len(words) and (depth > 0 or (of_parameters and _PARAMETER.fullmatch(words[end]))):
@@ -53,7 +57,7 @@ def _end(words: Sequence[str], at: int) -> int:
 
 
 def _is_parameter(word: str) -> bool:
-    """Whether it is `depth=2`, and not an agent with a name of its own, such as `mine=star2`."""
+    """Returns whether a word is a parameter such as `depth=2`, not a named agent such as `mine=star2`."""
     found = _PARAMETER.fullmatch(word)
     return found is not None and found[1] not in registered_agents() and ":" not in found[1]
 

@@ -1,4 +1,4 @@
-"""A session in the terminal: shows, asks and answers commands."""
+"""The user interface of a session in the terminal: shows the board, asks for moves and runs commands."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,22 +17,22 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import direction
 from starspiel.evaluation.console import PlainConsole
 
-#: Of a long list so many moves are shown; one that is longer by no more than the second is shown whole.
+#: How many moves a long list shows, and by how many more a list may exceed that and still be shown in full.
 _MOST_MOVES, _FOLDED = 40, 8
 
 _HELP = """\
 a number or a name   play that move
-an arrow key         that move, if moves are directions
+an arrow key         move in that direction, if moves are directions
 m                    list all moves
-h                    hint: what the hint's agent would play, and the value of every move
-u                    undo, back to your last decision (thrown dice fall the same way again)
+h                    hint: what the hint's agent would play, and the value of each move
+u                    undo, back to your last decision (the dice will fall the same way again)
 b                    draw the board again
-q                    quit; the game is saved, and resumed with --resume
-?                    this list"""
+q                    save the game and quit; continue it with --resume
+?                    show this list"""
 
 
 class Terminal:
-    """The person's side of a session."""
+    """The user interface of a session in the terminal."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -126,7 +126,7 @@ class Terminal:
         self._console.print(Board(state, self._session.viewer(state)), soft_wrap=True)
 
     def _show_moves(self, most: int | None = _MOST_MOVES) -> None:
-        """Lists the moves; a long list only from its beginning."""
+        """Lists the moves; shows only the first `most` of a long list."""
         offered = self._session.plays()
         shown = offered if most is None or len(offered) <= most + _FOLDED else offered[:most]
         numbered = [Text(f"{i:>3} {play.name}") for i, play in enumerate(shown, start=1)]

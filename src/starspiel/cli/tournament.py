@@ -1,4 +1,4 @@
-"""`starspiel tournament`: pairs of games, live, with tables at the end."""
+"""`starspiel tournament`: plays a tournament, with live progress and tables at the end."""
 
 import signal
 import sys
@@ -49,9 +49,9 @@ def tournament(
 ) -> int:
     """Play a tournament between agents and rate them.
 
-    Any two agents meet in pairs: two games with the same dice and swapped seats. With more than two players
-    they meet in blocks: a game for each rotation of the seats. The same command plays the same games, move
-    for move, unless agents are limited by seconds. Ctrl-C ends early and prints the results so far.
+    Every two agents play pairs: two games with the same dice and swapped seats. With more than two players,
+    they play blocks: one game for each rotation of the seats. The same command plays the same games, move for
+    move, unless agents are limited by seconds. Ctrl-C ends early and prints the results so far.
 
     For example:
 
@@ -64,9 +64,9 @@ def tournament(
         starspiel tournament pig --agents star1 star2 --sprt nelo0=0,nelo1=20
 
     Args:
-        config: A TOML file with any of these settings by the same names (move_limit, not move-limit); the
-            command line overrides it.
-        dry_run: Check everything, estimate how many games are to be played and how long that takes, and stop.
+        config: A TOML file with any of these settings, under the same names but with underscores
+            (move_limit, not move-limit). The command line overrides it.
+        dry_run: Only check the settings and estimate the number of games and the time they would take.
     """
     said = ({} if flags is None else given(flags)) | ({"game": list(game)} if game else {})
     if "key" in said:
@@ -81,8 +81,8 @@ def tournament(
             planned = plans(settings)
         if settings.part is not None and settings.store is None:
             raise StarspielError(
-                f"the games of part {settings.part} would be lost to the others: give it a --store of its "
-                "own, which `starspiel merge` joins with theirs."
+                f"the games of part {settings.part} would be lost: give it its own --store, which "
+                "`starspiel merge` joins with those of the other parts."
             )
         estimates = [estimate(plan) for plan in planned if dry_run]
         with _ended_as_by_ctrl_c():
@@ -99,8 +99,8 @@ def tournament(
         _answer(estimates, as_json)
         return OK
     if interrupted:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C must not lose what was played.
-    if results:  # Before the report: what was played must not be lost by it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C must not lose the results.
+    if results:  # Before the report, which may fail: the results must not be lost.
         _answer(results, as_json)
     if failure is not None:
         raise failure
@@ -114,7 +114,7 @@ def tournament(
 
 @contextmanager
 def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """Within it, other requests to end act as Ctrl-C: what was played is shown, and a secret key."""
+    """Within this context, SIGTERM and SIGHUP act as Ctrl-C: results so far and a secret key are shown."""
     asking = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
     for each in asking:
         signal.signal(each, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""`starspiel train`: a network for a game, by self-play."""
+"""`starspiel train`: trains a network for a game by self-play."""
 
 import sys
 from dataclasses import asdict
@@ -36,7 +36,7 @@ def train(
     log: str | None = None,
     as_json: Json = False,
 ) -> int:
-    """Train a network by self-play and write it to a file that net(file=…) reads, or ntuple(file=…).
+    """Train a network by self-play and write it to a file, for the evaluators net(file=…) or ntuple(file=…).
 
     Ctrl-C ends early and keeps the best network so far.
 
@@ -52,29 +52,31 @@ def train(
         starspiel train star_2048 --tuples small --output small.npz
 
     Args:
-        game: A two-player game: OpenSpiel's, a shipped one, or module:Rules with features(position); or
+        game: A two-player game of OpenSpiel, a shipped two-player game, module:Rules with
+            features(position), or star_2048.
+        minutes: How long to train, including evaluation matches. Defaults to 15.
+        games: How many games to train for, instead of --minutes. With one thread, the same seed then gives
+            the same network bit for bit.
+        output: The file to write the network to. Defaults to GAME.net.npz, and to star_2048.ntuple.npz for
             star_2048.
-        minutes: How long to train, including matches; defaults to 15.
-        games: How many games to play instead; with one thread, a seed then repeats bit for bit.
-        output: The network's file; defaults to GAME.net.npz, or star_2048.ntuple.npz for star_2048.
         resume: Resume from the checkpoint beside the output, for the remaining time.
-        hidden: Units of each hidden layer, separated by commas; defaults to 128,32, or to those of --start.
+        hidden: Units of each hidden layer, separated by commas. Defaults to 128,32, or to those of --start.
         tuples: For star_2048: large (the default), whose file holds all weights in tens of MB, or small,
-            whose file holds those that matter most in less than three.
-        heuristic: Start from the game's heuristic, and count a drawn game as half of its value of the final
-            position: for games that are mostly drawn, whose results alone teach nothing.
-        start: Start from the weights of this network's file or, with "net", of the shipped network. Its
-            hidden layers are widened to --hidden, if that is given.
-        seed: Seed of the first weights and of the games; defaults to 1.
-        threads: Defaults to one per processor; at most 16 for networks. With --ray, threads learn and workers
-            play.
-        ray: Play on the workers of a Ray cluster, which needs pip install "starspiel[ray]". With --no-ray, a
-            training that was begun so resumes without.
-        workers: With --ray, how many workers play; defaults to one per processor of the cluster.
-        address: With --ray, the address of a running cluster, e.g. auto. By default one is started on this
-            machine.
-        log: Also log the progress to tensorboard (the package tensorboardX, in OUTPUT.tensorboard), wandb or
-            mlflow.
+            whose file holds the most important weights in less than 3 MB.
+        heuristic: Start from the game's heuristic, and count a drawn game as half of the heuristic's value of
+            its final position. For games that are mostly drawn, whose results alone teach nothing.
+        start: Start from the weights of this network's file or, with "net", of the shipped network. If
+            --hidden is given, its hidden layers are widened to that.
+        seed: Seed of the initial weights and of the games. Defaults to 1.
+        threads: Number of threads. Defaults to one per processor; at most 16 for networks. With --ray,
+            threads learn and workers play.
+        ray: Play on the workers of a Ray cluster; needs pip install "starspiel[ray]". With --resume, --no-ray
+            continues without Ray a training that was started with it.
+        workers: With --ray, how many workers play. Defaults to one per processor of the cluster.
+        address: With --ray, the address of a running cluster, e.g. auto. By default, a cluster is started on
+            this machine.
+        log: Also log the progress to tensorboard (with the package tensorboardX, in OUTPUT.tensorboard),
+            wandb or mlflow.
     """
     if minutes is not None and games is not None:
         raise StarspielError("give --minutes or --games, not both.")
@@ -114,7 +116,7 @@ def _how_to_play(evaluator: str, file: str) -> str:
             return f"play it with {spec}"
     except StarspielError:
         pass
-    return "agents cannot be given a file of that name: rename it, with letters, digits, dots and dashes"
+    return "a spec cannot contain that file name: rename it, using only letters, digits, dots and dashes"
 
 
 def _layers(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""`starspiel verify`: whether a store holds what was played."""
+"""`starspiel verify`: checks that a store holds the games as they were played."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from starspiel.evaluation.play.pairing import in_units
 from starspiel.evaluation.store.verify import Verified
 from starspiel.evaluation.store.verify import verify as compared
 
-#: Of each kind of trouble, so many lines are shown; --json has all.
+#: The maximum number of lines shown of each kind of deviation; --json gives all.
 _SHOWN = 10
 
 
@@ -27,11 +27,11 @@ def verify(
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:
-    """Verify a store: play every game again by its rules and dice, and compare.
+    """Verify a store: replay each game by its rules and dice, and compare.
 
-    Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
-    chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
-    compared, nor is measured luck, nor whether a forfeit was one.
+    Verified are checksums, the legality of each move, the returns, the figures that tables count for each
+    game, and each chance outcome against the dice of the seed, or of the key if it is known. Not verified are
+    which agent made a move, measured luck, and whether a forfeit was justified.
 
     Exit codes: 0 if nothing deviates, 1 if something does or no game could be compared, 2 for wrong usage.
 
@@ -41,7 +41,7 @@ def verify(
         starspiel verify pig.db --key -
 
     Args:
-        key: The key of a tournament whose store does not show it; - reads it from standard input.
+        key: The key of the tournament, if the store does not contain it; - reads it from standard input.
     """
     known = None if key is None else checked_key(key_from(key))
     with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the store is read") as display:
@@ -58,7 +58,7 @@ def verify(
 
 
 def _lines(store: Path, found: Verified) -> Iterator[str]:
-    """What was compared with what, and what is not as it should be."""
+    """Yields lines that say what was compared, and what deviates."""
     if found.damage is not None:
         yield f"NOT OK: {found.damage}"
         return

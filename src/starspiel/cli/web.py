@@ -1,4 +1,4 @@
-"""A session as a page, served to this machine alone.
+"""Serves a session as a web page, to this machine only.
 
 The server listens on the loopback address, under a random token. It refuses requests that name another host
 (as after DNS rebinding) or come from another origin.
@@ -20,14 +20,14 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.stylesheet import stylesheet
 from starspiel.envs.text import plain
 
-#: The most bytes of a request, and the seconds that it may take to arrive.
+#: The address; the maximum size of a request in bytes; and the timeout for its arrival in seconds.
 _LOOPBACK, _MOST_BYTES, _PATIENCE = "127.0.0.1", 4096, 20.0
 #: The pages under the token, and the methods that each answers.
 _PAGES = {"": ("GET", "HEAD"), "do": ("POST",), "replay": ("GET", "HEAD")}
 
 
 class WebServer(ThreadingHTTPServer):
-    """Serves a table at its `address`; port 0 takes a free one. Raises StarspielError if it is taken."""
+    """Serves a table at its `address`; port 0 picks a free one. Raises StarspielError if it cannot listen."""
 
     daemon_threads = True
 
@@ -45,13 +45,13 @@ class WebServer(ThreadingHTTPServer):
         self.address = f"http://{_LOOPBACK}:{here}/{self.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Reports our own faults; a browser that goes away is none."""
+        """Reports an error, unless the browser has closed the connection."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
 
 class _RefusedError(Exception):
-    """A request that is refused: status, reason, and the methods that are allowed instead."""
+    """Raised to refuse a request: its status, the reason, and the methods that are allowed instead."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -60,13 +60,13 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _PATIENCE
 
     def __getattr__(self, name: str) -> Callable[[], None]:
-        """The base class looks for do_GET, do_POST and whatever else a request names."""
+        """Returns `_respond` for do_GET, do_POST and any other method that the base class looks up."""
         if not name.startswith("do_"):
             raise AttributeError(name)
         return self._respond
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuses what is no HTTP request."""
+        """Refuses what is not an HTTP request."""
         self._refuse(HTTPStatus(code), message or "")
 
     def _respond(self) -> None:
@@ -81,12 +81,12 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(HTTPStatus.OK, "application/json", json.dumps(answer))
                 return
             if "Transfer-Encoding" in self.headers or self.headers.get("Content-Length", "0") != "0":
-                self.close_connection = True  # the body is not read, and is no request of its own
+                self.close_connection = True  # the unread body must not be taken for the next request
             nonce = secrets.token_urlsafe(16)
             if asked == "replay":
                 replay = self.server.table.replay
                 if replay is None:
-                    raise _RefusedError(HTTPStatus.NOT_FOUND, "no game has been looked back at.")
+                    raise _RefusedError(HTTPStatus.NOT_FOUND, "no game has been reviewed yet.")
                 scripted = replay.replace("<script", f'<script nonce="{nonce}"')
                 self._send(HTTPStatus.OK, "text/html; charset=utf-8", scripted, nonce)
                 return
@@ -97,13 +97,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(*refused.args)
 
     def _page(self) -> str:
-        """The page that is asked for. Raises _RefusedError if it comes from elsewhere, or for no page."""
+        """Returns the requested page. Raises _RefusedError if another site asks, or there is no such page."""
         hosts, headers = self.server.hosts, self.headers
         if headers.get("Host") not in hosts:
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "this table is for this machine alone.")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "this table is served to this machine only.")
         origins, site = [None, *(f"http://{host}" for host in hosts)], headers.get("Sec-Fetch-Site", "none")
         if headers.get("Origin") not in origins or site not in ("same-origin", "none"):
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "this table takes nothing from other sites.")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "this table refuses requests from other sites.")
         start, token, page = self.path.split("/") if self.path.count("/") == 2 else ("", "", "")
         known = compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
         if start or not known or page not in _PAGES:
@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         return page
 
     def _request(self) -> Any:
-        """The JSON that is sent. Raises _RefusedError if it is none, or too long."""
+        """Returns the JSON of the request. Raises _RefusedError if it is not JSON, or too long."""
         if self.headers.get_content_type() != "application/json":
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json.")
         length = self.headers.get("Content-Length", "")
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "expected JSON.") from None
 
     def _refuse(self, status: HTTPStatus, why: str, allowed: tuple[str, ...] = ()) -> None:
-        self.close_connection = True  # what it may still send is not read
+        self.close_connection = True  # the rest of the request is not read
         self._send(status, "application/json", json.dumps({"error": why}), allowed=allowed)
 
     def _send(
@@ -160,7 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "starspiel"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The terminal is the game's."""
+        """Logs nothing: the terminal is used by the game."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A session for a page: what its requests do, and what the page shows next."""
+"""Answers the requests of a session's web page with what the page shows next."""
 
 from threading import Lock
 from typing import Any
@@ -12,30 +12,29 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import direction
 from starspiel.envs.text import plain
 
-#: Events to look back at for the last move and the last throw of dice.
+#: The number of latest events that are searched for the last move and the last throw of dice.
 _TRAIL = 8
 
 
 class WebTable:
-    """A session for a page. Safe to call from several threads."""
+    """A session for a web page. Several threads may call it."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._lock = Lock()
-        self._afterwards: tuple[int, Afterwards] | None = None  # of which version of the session
-        #: What was to be seen before the thread that holds the lock began: the answer to a look meanwhile.
+        self._afterwards: tuple[int, Afterwards] | None = None  # with the version of the session it reviews
+        #: The view from before the thread that holds the lock started: the answer to "look" until it is done.
         self._before = self._view()
 
     def do(self, request: Any) -> dict[str, Any]:
-        """Answers {"do": "look" | "hint" | "go on" | "review"}, {"do": "undo" | "new game", "at": …} and
-        {"do": "move", "at": …, "text": …} with what the page shows next.
+        """Carries out a request and returns the view that the page shows next.
 
-        "review" looks back at a game that is over: the view then has a `summary`, and `replay` is a page.
+        Requests are {"do": "look" | "hint" | "go on" | "review"}, {"do": "undo" | "new game", "at": …} and
+        {"do": "move", "at": …, "text": …}. "review" reviews a finished game: the view then has a `summary`,
+        and `replay` is a page. If the view says `waiting`, "go on" lets the dice or the opponents act; "look"
+        is answered meanwhile. `at` is that of the view on screen: another window may have moved since.
 
-        `at` is that of the view which was looked at: another window may have gone on since. If the answer
-        says `waiting`, "go on" lets dice or opponent act; a look is answered meanwhile.
-
-        Raises StarspielError if the request is none of these, the game has gone on, or the move is not legal.
+        Raises StarspielError if the request is invalid, the game has moved on, or the move is not legal.
         """
         wanted = request.get("do") if isinstance(request, dict) else None
         if not self._lock.acquire(blocking=wanted != "look"):
@@ -66,11 +65,11 @@ class WebTable:
 
     @property
     def replay(self) -> str | None:
-        """The page that steps through the game that was looked back at; None without."""
+        """The page that steps through the reviewed game; None if no game has been reviewed."""
         return None if self._afterwards is None else self._afterwards[1].page
 
     def about(self) -> dict[str, Any]:
-        """What stays the same: the game, who plays, and which side everyone has."""
+        """Returns what never changes: the game, who plays each seat, and each seat's side."""
         session = self.session
         names = list(session.seats)
         if session.people == 1:
@@ -118,7 +117,7 @@ class WebTable:
         return board_html(states[-1], self.session.viewer(states[-1]), trail)
 
     def _slides(self, at: int) -> list[list[float]]:
-        """From where to where (x, y, x, y) pieces go on the board by the event that led to a state."""
+        """Returns where pieces move on the board (x, y, x, y) in the event that led to state number `at`."""
         before, action = self.session.states[at - 1], self.session.history[at - 1]
         return [
             [*start, *end] for _, start, end in last_moves([(before, action)], self.session.viewer(before))
@@ -150,9 +149,9 @@ class WebTable:
             "waiting": not session.over and not turn,
             "player": session.viewer(state) if turn else state.current_player(),
             "plays": [plain(play.name) for play in offered],
-            # Moves that arrow keys make, by their numbers.
+            # The numbers of the moves that arrow keys make.
             "directions": {way: n for n, play in enumerate(offered, 1) if (way := direction(play.name))},
-            # What a hand does for them on the board: of each play, the steps of each of its actions.
+            # How to make each play by hand on the board: the steps of each of its actions.
             "places": {place: list(area) for place, area in places.items()},
             "ways": [
                 [[list(step) for step in way] for action in play.actions for way in ways_of(state, action)]

@@ -131,7 +131,7 @@ def test_analyze_shows_the_books_answer_and_out_of_the_book_the_agents(capsys, f
     assert (code, len(answer.get("moves", answer.get("action_values"))) > 1) == (0, True)
     code, _, err = run(capsys, *given, "0", "--tree", "tree.svg")
     assert (code, err.count("\n")) == (2, 1)
-    assert "in the book, so nothing is searched: leave book= out" in err or agent.startswith("rollout")
+    assert "in the book, so it is not searched: leave out book=" in err or agent.startswith("rollout")
 
 
 def test_hints_are_the_books_in_the_book(file, book):

@@ -156,7 +156,7 @@ def test_what_cannot_be_asked():
     game = load_game("pig")
     with pytest.raises(SpecError, match=r"from C\+\+ only"):
         search(game.new_initial_state(), evaluator=pyspiel.RandomRolloutEvaluator(1, 1))
-    with pytest.raises(UnsupportedGameError, match="no game of OpenSpiel's"):
+    with pytest.raises(UnsupportedGameError, match="not a game of OpenSpiel"):
         OpenSpielEvaluator(load_game("FrozenLake-v1(horizon=20)"), Decisions())
 
     class Silent(Decisions):

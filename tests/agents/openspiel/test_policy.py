@@ -123,16 +123,16 @@ def test_bots_and_lists_of_bots():
 
 
 def test_what_is_refused_in_words():
-    with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
+    with pytest.raises(UnsupportedGameError, match="register it with register_openspiel"):
         as_policy("star2(depth=1)", "FrozenLake-v1(horizon=20)")
-    with pytest.raises(UnsupportedGameError, match="cannot be made one, for its chances are drawn"):
+    with pytest.raises(UnsupportedGameError, match="cannot be registered, because its chances are sampled"):
         as_policy("random", "Blackjack-v1(hidden=redraw)")
     with pytest.raises(UnsupportedGameError, match="imperfect information"):
         as_policy("star2", "kuhn_poker")
     for door in (as_policy, as_rl_agent):
         with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
             door("star2", "matrix_pd")
-    with pytest.raises(UnsupportedGameError, match="it cannot be made one, for its chances are drawn"):
+    with pytest.raises(UnsupportedGameError, match="cannot be registered, because its chances are sampled"):
         as_mcts_evaluator("rollout(n=2)", "Blackjack-v1(hidden=redraw)")
     with pytest.raises(StarspielError, match=r"needs the game, too: as_policy\('star2', game\)"):
         as_policy("star2")
@@ -168,5 +168,5 @@ def test_games_are_known_by_the_name_that_they_are_registered_by():
         told = as_policy("star2(depth=1)", game)
         assert str(told.game) == name
         assert sum(told.action_probabilities(told.game.new_initial_state()).values()) == 1.0
-    with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
+    with pytest.raises(UnsupportedGameError, match="register it with register_openspiel"):
         as_policy("star2(depth=1)", Hog(goal=6))

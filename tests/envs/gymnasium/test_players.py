@@ -181,7 +181,7 @@ def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> Non
         ({"to_play": "current_player"}, "say players=2"),
         ({"reward": "mover"}, "say players=2"),
         ({"players": 3, "to_play": "current_player"}, "to be 0 to 2, 1 to 3 or as many names in turn, and"),
-        ({"players": 3, "to_play": "current_player", "reward": "player_0"}, "nothing of the others' rewards"),
+        ({"players": 3, "to_play": "current_player", "reward": "player_0"}, "about the others' rewards"),
         ({"general_sum": True}, "general_sum is for several players"),
         ({"players": 2, "to_play": "current_player", "reward": "both"}, "reward must be 'mover'"),
         ({"players": 2, "to_play": "whose_go"}, "neither info nor the environment has it"),

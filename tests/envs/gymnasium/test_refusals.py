@@ -205,7 +205,7 @@ def old_gym() -> Any:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (Sound, r"got the class Sound; make one.*Sound\("),
+        (Sound, r"got the class Sound; create an instance.*Sound\("),
         (make_env, r"got the function make_env; call it: make_env\(\)"),
         (gymnasium.vector.SyncVectorEnv([make_env, make_env]), "is 2 environments side by side"),
         (old_gym(), "CarEnv is an environment of old gym, not of Gymnasium.*old.reset"),

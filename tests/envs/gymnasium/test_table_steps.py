@@ -133,7 +133,7 @@ def test_a_right_table_is_believed_and_says_what_was_tried() -> None:
         warnings.simplefilter("error")
         game = load_gymnasium(gymnasium.make("CliffWalking-v1"))
         assert game.source == (
-            "table: env.unwrapped.P (148 of 148 actions in reachable states held against step)"
+            "table: env.unwrapped.P (148 of 148 actions in reachable states compared with step)"
         )
         assert isinstance(load_gymnasium(Loaded(0.25, 0.25)), TableGame)
 
@@ -150,7 +150,7 @@ def test_overriding_steps_that_cannot_be_tried_are_not_believed(monkeypatch: pyt
             raise TypeError("not this one")
 
     game = load_gymnasium(Quiet())
-    assert "not held against step: the environment cannot be cloned" in game.source
+    assert "not compared with step: the environment cannot be cloned" in game.source
 
     class Loud(Quiet):
         def step(self, action: Any) -> Any:

@@ -64,7 +64,7 @@ def test_refusals_name_the_reason_and_what_to_use_instead(spec, reason, instead)
         ("pig(winscore=0)", "expected 1 to 1000000, got 0"),
         ("pig(piglet=3)", "expected true or false, got 3"),
         ("pig(winscore=100", "bracket"),
-        ("einstein_wurfelt_nicht(seed=1)", "takes none"),
+        ("einstein_wurfelt_nicht(seed=1)", "takes no parameters"),
         ("backgammon(scoring_type=best)", "scoring_type"),
         ("amazons(board_size=4)", "board_size"),
         ("hex(board_size=1)", "expected 2 to 26, got 1"),

@@ -141,7 +141,7 @@ def test_and_what_it_says_is_played(make: Callable[[], Any], options: dict[str, 
         (lambda env: env, "clone= must return another environment like the one it is given"),
         (lambda env: env.nothing, r"clone= raised AttributeError: .* may not have been reset yet"),
         (lambda env: None, "clone= must return another environment like the one it is given, got None"),
-        (copy.copy, "its copies have its Generator, so a search would change the real dice"),
+        (copy.copy, "its copies share its Generator, so a search would change the real dice"),
         (3, "clone must be a function that copies the environment, got 3"),
     ],
 )

@@ -285,7 +285,7 @@ def test_an_error_of_step_says_what_was_done_and_what_to_do(wrap: Any) -> None:
                 raise ZeroDivisionError("z")
             return super().step(action)
 
-    said = r'step\(1\) raised ZeroDivisionError: z\. Mend step, or, .* a 0 in info\["action_mask"\]'
+    said = r'step\(1\) raised ZeroDivisionError: z\. Fix step or, .* a 0 in info\["action_mask"\]'
     with pytest.raises(StarspielError, match=said):
         EnvAgent("uct(simulations=50)", wrap(Faulty()), seed=1).play(seed=1)
 

@@ -229,7 +229,7 @@ def test_a_copy_with_the_environments_own_generator_is_refused() -> None:
     env, duplicate = SharedByItsCopy(), SharedByItsCopy()
     env.reset(seed=11)
     duplicate.reset(seed=11)
-    with pytest.raises(UnsupportedGameError, match=r"its copies have its .*real dice"):
+    with pytest.raises(UnsupportedGameError, match=r"its copies share its .*real dice"):
         load_gymnasium(env)
     assert [env.step(1)[0] for _ in range(5)] == [duplicate.step(1)[0] for _ in range(5)]
 
@@ -382,7 +382,7 @@ def test_what_is_done_about_hidden_state() -> None:
         load_game(Urn(), hidden="seen")
     with pytest.raises(StarspielError, match=r"hidden must be warn, redraw, seen or refuse, got 'redrew'"):
         load_gymnasium(Urn(), hidden="redrew")
-    with pytest.raises(StarspielError, match="hidden: options of environments, and 'pig' is none"):
+    with pytest.raises(StarspielError, match="hidden: options of environments, but 'pig' is not one"):
         load_game("pig", hidden="seen")
     with pytest.raises(StarspielError, match="in which nothing is hidden"):
         load_game("FrozenLake-v1(hidden=seen)")
