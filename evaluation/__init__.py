@@ -1,4 +1,4 @@
-"""Tournaments: pairs of games with common dice, ratings and intervals."""
+"""Runs tournaments of paired games on common dice, with ratings and confidence intervals."""
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.evaluation.entrant import Entrant

@@ -1,6 +1,7 @@
-"""Numbers the attempts at a pair, so that dice that an external agent may have seen are never thrown again.
-Such an agent could end its referee and remember the dice. Each attempt is therefore counted before its dice
-are thrown, and its number is part of their key.
+"""Numbers the attempts at a pair, so that dice that an external agent may have seen are never reused.
+
+An external agent could kill its referee and remember the dice. Each attempt is therefore counted before its
+dice are thrown, and its number is part of their key.
 """
 
 import logging
@@ -12,7 +13,7 @@ from starspiel.envs.text import printable
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 
-#: Numbers and records the attempts at pairs about to be played, as `Attempts.begin`.
+#: A function like `Attempts.begin`: counts an attempt at each of these pairs and returns them numbered.
 Begin = Callable[[Sequence[Pair]], list[Pair]]
 
 
@@ -20,7 +21,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def say_what_is_begun_again(pairs: Sequence[Pair], names: Sequence[str]) -> None:
-    """Logs a line for each pair that was started before and not finished."""
+    """Logs a warning for each pair that was started before but not finished."""
     for pair in pairs:
         if pair.attempt:
             agents = " and ".join(printable(names[agent]) for agent in pair.agents)
@@ -31,14 +32,17 @@ def say_what_is_begun_again(pairs: Sequence[Pair], names: Sequence[str]) -> None
 
 
 class Attempts:
-    """The attempts of one run, for a tournament without a store."""
+    """The attempts of one run of a tournament that has no store."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._begun = Counter[str]()
 
     def begin(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """Returns the pairs about to be played with the numbers of their attempts."""
+        """Counts an attempt at each pair about to be played; returns the pairs with their attempt numbers.
+
+        Pairs whose games share dice are returned unchanged: no external agent plays in them.
+        """
         return [pair if self._job.shares_dice(pair.agents) else self._begin(pair) for pair in pairs]
 
     def _begin(self, pair: Pair) -> Pair:

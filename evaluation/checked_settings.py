@@ -14,17 +14,18 @@ from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.settings import TYPES, Settings, about
 
-#: The most characters of a wrong value in a message.
+#: Maximum number of characters of an invalid value that a message shows.
 _SHOWN = 80
-#: Greater numbers are mistakes, and Python may refuse to print them.
+#: Larger numbers are mistakes, and Python may refuse to print them.
 _LARGEST = 10**30
-#: A key as `new_key` writes it; capitals are taken for it.
+#: A key in the form that `new_key` writes; `checked_key` also accepts capital letters.
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
 def checked(**given: Any) -> Settings:
-    """Returns the Settings given from Python, with defaults. Raises StarspielError for a value of the wrong
-    type; the plan checks Python objects.
+    """Returns Settings from values given in Python, with defaults for the others.
+
+    Raises StarspielError for a value of the wrong type. Python objects are checked later, by `plan`.
     """
     values = {name: _plain(value) for name, value in given.items()}
     for name, value in values.items():
@@ -38,10 +39,10 @@ def checked(**given: Any) -> Settings:
 
 
 def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = False) -> Settings:
-    """The settings in a TOML file, if there is one, with what is `said` in place of the file's.
+    """Returns the settings in a TOML file, if one is given; those in `said` override the file's.
 
-    Raises StarspielError with the place of the first mistake, and if the file names code of a module
-    outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
+    Raises StarspielError that locates the first mistake. Also raises it if the file names code outside
+    starspiel and pyspiel and there is no consent to run it: `trust`, or a yes at the terminal.
     """
     table = {} if path is None else _read_table(path)
     try:
@@ -61,9 +62,9 @@ def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = F
 
 
 def _refuse_unusable(values: Mapping[str, Any]) -> None:
-    """Raises StarspielError for endless numbers, and for texts that no file and no spec can have."""
+    """Raises StarspielError for huge integers, and for text that no file name and no spec can contain."""
     for name, value in values.items():
-        # Not by Meta(pattern=...), on which msgspec 0.22 crashes now and then.
+        # Not checked by Meta(pattern=...), because msgspec 0.22 occasionally crashes on it.
         if isinstance(value, int) and abs(value) > _LARGEST:
             raise unexpected(name, value)
         if isinstance(value, str) and ("\0" in value or value.encode(errors="ignore").decode() != value):
@@ -77,7 +78,7 @@ def _read_table(path: Path) -> dict[str, Any]:
         raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
     except RecursionError:
         raise StarspielError(f"{path} is no valid TOML: its lists or tables are nested too deep.") from None
-    except ValueError as error:  # no name of a file, not TOML, not UTF-8, more digits than Python reads
+    except ValueError as error:  # an invalid file name, not TOML, not UTF-8, or more digits than Python reads
         raise StarspielError(f"{shown(str(path))} is no valid TOML: {error}.") from None
     for key in table:
         if key not in TYPES:
@@ -88,8 +89,8 @@ def _read_table(path: Path) -> dict[str, Any]:
 def _mistake(
     error: msgspec.ValidationError, path: Path | None, table: Mapping[str, Any], said: Mapping[str, Any]
 ) -> StarspielError:
-    """The message of an error with its place."""
-    place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))  # `$.agents[1]` and the like
+    """Returns the error for a setting that msgspec refused, with the setting's name and position."""
+    place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))  # for example `$.agents[1]`
     if place is None:
         return StarspielError(f"{path}: {error}.")
     setting, number = place[1], place[2]
@@ -101,13 +102,13 @@ def _mistake(
 
 
 def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
-    """The error with what is expected for a setting, and what was given."""
+    """Returns the error that says what is expected for a setting, and what was given (`where`, if known)."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
         text.encode()
-    except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
+    except Exception:  # nested too deep, too many digits, lone surrogates, or a repr that raises
         text = shown(value)
-    if setting == "key" and isinstance(value, str):  # a mistyped secret is nearly the secret
+    if setting == "key" and isinstance(value, str):  # a mistyped key reveals most of the secret
         text = f"{len(value)} characters that are not"
     elif len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}…"
@@ -130,7 +131,7 @@ def _says(setting: str, what: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Converts NumPy's numbers and paths to Python numbers and strings."""
+    """Converts NumPy numbers to Python numbers, and paths to strings; returns other values unchanged."""
     match value:
         case bool():
             return value
@@ -144,7 +145,7 @@ def _plain(value: Any) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value of TOML's, but names."""
+    """Yields all strings in a TOML value, except the keys of tables."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | dict):

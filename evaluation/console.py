@@ -1,4 +1,4 @@
-"""A console for untrusted text: names, messages and boards cannot control the terminal."""
+"""Provides a console for untrusted text: names, messages and boards cannot control the terminal."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Identities of games and modules in a store: hashes of files and of the source of Python objects."""
+"""Identifies games and modules in a store, by hashes of files and of the source of Python objects."""
 
 import importlib.util
 import inspect
@@ -23,7 +23,7 @@ from starspiel.evaluation.play.course import time_limit
 
 
 def identity_of_game(game: Game) -> str:
-    """Identity of a game: its name, and hashes of its module or of the source of rules made in Python."""
+    """Returns the identity of a game: its name, and hashes of its module or of the source of its rules."""
     if ":" not in game.name and not is_ours(game):
         return f"{game.name} {of_python(game)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
@@ -36,16 +36,16 @@ def identity_of_game(game: Game) -> str:
 
 
 def with_modules(spec: str) -> str:
-    """The spec with hashes of the files and modules that it names."""
+    """Returns the spec, followed by hashes of the files and modules that it names."""
     try:
         found = list(_named(parse_spec(spec)))
     except StarspielError:
-        return spec  # The name of a game made in Python, which need not be a spec.
+        return spec  # The name of a game made in Python need not be a spec.
     return with_held(spec, found)
 
 
 def with_held(spec: str, found: Iterable[tuple[str, str, str]]) -> str:
-    """The spec, followed by a hash of each (name, file, module) and one of all modules that these import."""
+    """Returns the spec, followed by a hash of each (name, file, module) and one hash of all their imports."""
     found = sorted(set(found))
     held = [f"{name}:{_hash(_read(file))}" for name, file, _ in found]
     imported = {
@@ -60,32 +60,35 @@ def with_held(spec: str, found: Iterable[tuple[str, str, str]]) -> str:
 
 
 def of_python(thing: Any) -> str:
-    """The name of a function or class (of an object: its class), and a hash of its source alone."""
+    """Returns the name of a function or class (for another object, of its class) and a hash of its source.
+
+    Modules that the source imports are not part of the hash.
+    """
     kind = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
     try:
         source = inspect.getsource(kind).encode()
-    except (OSError, TypeError):  # typed in, or compiled
+    except (OSError, TypeError):  # entered at a prompt, or compiled
         source = b""
     code = getattr(kind, "__code__", None)
-    if isinstance(code, CodeType):  # Several functions may stand in one line.
+    if isinstance(code, CodeType):  # One line may define several functions.
         source += _of_code(code)
     name = f"{getattr(kind, '__module__', '')}:{getattr(kind, '__qualname__', kind)}"
     return f"{name} {_hash(source)}" if source else name
 
 
 def of_player(thing: Any) -> str:
-    """Identity of what plays as it is, with a hash of what it holds if that can be pickled."""
+    """Returns the identity of a player object or a list of them: classes, and a hash of the pickle if any."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
     names = " ".join(of_python(each) for each in kinds)
     try:
         held = pickle.dumps(thing)
-    except Exception:  # objects refuse pickling by many kinds of errors
+    except Exception:  # objects that cannot be pickled raise many kinds of errors
         return names
     return f"{names} {_hash(held)}"
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether its class is starspiel's, which the version identifies."""
+    """Returns whether the object's class belongs to starspiel, whose version identifies it."""
     return type(thing).__module__.partition(".")[0] == "starspiel"
 
 
@@ -96,14 +99,14 @@ def _of_code(code: CodeType) -> bytes:
 def _of_constant(constant: object) -> bytes:
     if isinstance(constant, CodeType):
         return _of_code(constant)
-    if isinstance(constant, tuple | frozenset):  # Sets have no order of their own.
+    if isinstance(constant, tuple | frozenset):  # Sets are sorted, because their order is not stable.
         parts = [_of_constant(each) for each in constant]
         return b"(" + b",".join(parts if isinstance(constant, tuple) else sorted(parts)) + b")"
     return repr(constant).encode()
 
 
 def _named(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """(name, file, module, or nothing if it is none) of what a spec refers to."""
+    """Yields (name, file, module) of everything a spec refers to; module is "" for a plain file."""
     module, colon, _ = spec.name.partition(":")
     if colon and (file := _file_of(module)):
         yield module, file, module
@@ -117,7 +120,10 @@ def _named(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _file_of(module: str) -> str | None:
-    """The file of a module, also of the working directory; neither it nor its packages are imported."""
+    """Returns the file of a module, which may be in the working directory; None if there is none.
+
+    Neither the module nor its packages are imported.
+    """
     if module in sys.modules:
         return getattr(sys.modules[module], "__file__", None)
     package, *parts = module.split(".")

@@ -1,5 +1,7 @@
-"""The default agents of a tournament, sized to the game. Its cost is estimated from a few random games,
-which are always the same, so a command has the same field on every machine.
+"""Chooses the default agents of a tournament, and how deep they search, to suit the game.
+
+The cost of a game is estimated from a few random games. These always use the same seed, so a command has the
+same agents on every machine.
 """
 
 import random
@@ -32,19 +34,20 @@ from starspiel.evaluation.play.match import MOST_EVENTS
 
 #: The default agents for sampled games.
 _SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
-#: The number of random games, and their greatest length.
+#: The number of random games, and their maximum length in events.
 _GAMES, _EVENTS = 3, 2000
-#: The number of events after which a random game counts as endless, and of such games.
+#: A random game longer than this many events counts as endless; this many random games are tried.
 _ENDLESS, _TRIALS = 5000, 2
-#: The time of an agent in one game, in microseconds.
+#: The most time an agent may take in one game, in microseconds.
 _MOST = 2_000_000.0
-#: Microseconds, roughly: for a move listed in a random game by `mcts`, and for a leaf of the full tree.
+#: Rough costs in microseconds: of a move listed in a random game by `mcts`, and of a leaf of the full tree.
 _NATIVE, _OPENSPIEL, _PYTHON = (0.02, 0.05), (0.1, 2.0), (2.0, 30.0)
 
 
 def default_field(game: Any) -> list[str]:
-    """Returns the specs of the default agents that support the game, as deep as time allows. Raises
-    StarspielError if there are none.
+    """Returns the specs of the default agents that support the game, searching as deep as time allows.
+
+    Raises StarspielError if there are none.
     """
     loaded = load_game(game)
     if reason := unsearched(loaded):
@@ -61,7 +64,7 @@ def default_field(game: Any) -> list[str]:
 
 
 def _usual(game: Game) -> Sequence[str]:
-    """Baselines, and the three searches at the same depth."""
+    """Returns the specs of the baselines, and of the three searches at the same depth."""
     if not game.explicit_chance:
         return _SAMPLING_AGENTS
     size = _size(game)
@@ -77,7 +80,8 @@ def _usual(game: Game) -> Sequence[str]:
     elif not refused:
         listed = _OPENSPIEL[0]
     budgets = [each for each in (100, 1000) if each * size.listed * listed <= _MOST] or [10]
-    star2 = "star2(opponents=paranoid," if has_vector_values(game) else "star2("  # in max^n it is star1
+    # In max^n, Star2 would be the same as Star1.
+    star2 = "star2(opponents=paranoid," if has_vector_values(game) else "star2("
     return (
         "random",
         *(f"{mcts}(simulations={budget})" for budget in budgets),
@@ -92,10 +96,10 @@ class _Size:
     """Means over random games.
 
     Attributes:
-        moves: a player's decisions in a game.
-        listed: the moves and outcomes that random games list, one for each of these decisions.
-        leaves: of the full trees of depths 1, 2 and 3 at a decision: products of the numbers of moves and
-            outcomes on a random way (Knuth, 1975).
+        moves: decisions of one player in a game.
+        listed: moves and outcomes listed in one game, if a random game is played for each of these decisions.
+        leaves: estimated leaves of the full trees of depths 1, 2 and 3 at a decision: the product of the
+            numbers of moves and outcomes along a random path (Knuth, 1975).
     """
 
     moves: float
@@ -119,7 +123,10 @@ def _size(game: Game) -> _Size:
 
 
 def warn_of_endless(game: Game) -> None:
-    """Warns if random games do not end: searches may not either, and tournaments give up only far later."""
+    """Issues EndlessGameWarning if random games do not end.
+
+    Searches may then not end either, and tournaments give up only much later.
+    """
     rng = random.Random(1)
     if game.explicit_chance and not any(_played(game, rng, _ENDLESS)[1] for _ in range(_TRIALS)):
         warnings.warn(
@@ -132,8 +139,10 @@ def warn_of_endless(game: Game) -> None:
 
 
 def _played(game: Game, rng: random.Random, most: int) -> tuple[list[list[int]], bool]:
-    """A random game of at most so many events: how many moves it had at each of its decisions, and then how
-    many outcomes each chance event before the next one; and whether it ended.
+    """Plays a random game of at most `most` events; returns its branching factors, and whether it ended.
+
+    There is one list for each decision: the number of legal moves, followed by the number of outcomes of each
+    chance event before the next decision.
     """
     state = game.new_initial_state()
     plies: list[list[int]] = [[]]

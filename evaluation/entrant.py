@@ -1,4 +1,4 @@
-"""An agent of a tournament: its name, and where its bots come from."""
+"""Provides `Entrant`, an agent of a tournament: its name and the source of its bots."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,24 +20,25 @@ from starspiel.evaluation.seating import Seating
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent of a tournament: its name in tables and seeds, and where its bots come from.
+    """An agent of a tournament: its name in tables and seeds, and the source of its bots.
 
     Attributes:
-        source: its spec, a factory, or what plays as it is (`is_player` of agents/from_openspiel.py).
+        source: a spec, a factory, or an object that can play (see `is_player` in agents/from_openspiel.py).
     """
 
     name: str
     source: Any
 
     def identity(self, game: Game) -> str:
-        """The agent's identity in a store: see evaluation/identity.py."""
+        """Returns the agent's identity in a store; see evaluation/identity.py."""
         if isinstance(self.source, str):
             return of_agent(self.source, game)
         return of_player(self.source) if is_player(self.source) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
-        """Returns a function (seat, seed) -> new bot for one game. Raises StarspielError if the spec names
-        nothing.
+        """Returns a function (seat, seed) that makes a new bot for one game.
+
+        Raises StarspielError if the spec names no known agent.
         """
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
@@ -52,13 +53,13 @@ class Entrant:
 
     @property
     def is_named(self) -> bool:
-        """Whether a spec makes it in any process; otherwise it is a Python object of this one."""
+        """Whether any process can make it from its spec; otherwise it is a Python object of this process."""
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:
-        """Whether its engine is a process of its own: if it is foreign, or limited.
+        """Returns whether it plays in its own process: if it is external, limited, or `seating` demands it.
 
-        Raises StarspielError if a Python object is to be limited: it plays in the referee's process.
+        Raises StarspielError if it is a Python object, which plays in the referee's process, and has limits.
         """
         if self.is_foreign:
             return True
@@ -73,5 +74,5 @@ class Entrant:
 
     @property
     def has_clock(self) -> bool:
-        """Whether its spec limits its seconds a move."""
+        """Whether its spec limits its seconds per move."""
         return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params

@@ -1,4 +1,4 @@
-"""The machine and versions of a tournament, to judge times and to repeat it."""
+"""Describes the machine and versions of a tournament, to judge its times and to repeat it."""
 
 import os
 import platform
@@ -9,12 +9,12 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-#: The packages whose versions can change a game.
+#: The packages whose versions can change how a game is played.
 _PACKAGES = ("starspiel", "open_spiel", "numpy", "gymnasium")
 
 
 def environment() -> dict[str, str | int]:
-    """Hardware, load, versions, command and time, as flat text."""
+    """Returns the command, time, hardware, load and versions, as a flat dictionary."""
     described: dict[str, str | int] = {
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -29,7 +29,7 @@ def environment() -> dict[str, str | int]:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of the packages that play."""
+    """Returns the versions of the packages that can change how a game is played."""
     found = {}
     for package in _PACKAGES:
         try:

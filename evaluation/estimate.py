@@ -1,4 +1,4 @@
-"""Estimates how many pairs a tournament would play, and for how long."""
+"""Estimates how many pairs a tournament would play, and how long it would take."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,16 +19,16 @@ from starspiel.evaluation.sequential import Sequential
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
-#: Seconds after which no further pair is tried out, and those after the first in which others are.
+#: A trial lasts at most `_TRIAL_SECONDS`, and at least `_LEAST_SECONDS` after its first pair.
 _TRIAL_SECONDS, _LEAST_SECONDS = 10.0, 0.5
-#: As many pairs are tried out at most; from so many on, the start is told from the rest.
+#: A trial plays at most `_MOST_TRIALS` pairs; from `_MANY` on, the start-up time is estimated separately.
 _MOST_TRIALS, _MANY = 5000, 8
 _GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 
 
 @dataclass(frozen=True, order=True)
 class Forfeit:
-    """An agent's fault in a trial game: `kind` and `message` as in Fault."""
+    """An agent's fault in a trial game; `kind` and `message` are those of its Fault."""
 
     agent: str
     kind: str
@@ -37,14 +37,14 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Estimate(ShownInNotebooks):
-    """The pairs of a tournament that are stored and that are missing, and the seconds these would take.
+    """How many pairs of a tournament are stored and missing, and the seconds the missing ones would take.
 
     Attributes:
         at_most: whether a sequential test may end it before all missing pairs are played.
-        decided: the hypothesis ("lower" or "upper") that the stored pairs have the test accept already:
-            nothing is to be played then. None if they do not, and without a test.
-        forfeits: what trial games were forfeited for, each reason once.
-        players: of the game; with more than two, "pairs" are blocks.
+        decided: the hypothesis ("lower" or "upper") that the test already accepts with the stored pairs, so
+            that nothing remains to be played. None if it does not decide, or there is no test.
+        forfeits: the faults that ended trial games, without duplicates.
+        players: the number of players of the game; with more than two, "pairs" are blocks.
     """
 
     game: str
@@ -59,11 +59,11 @@ class Estimate(ShownInNotebooks):
 
     @property
     def units(self) -> str:
-        """What is counted: see `units`."""
+        """What is counted: "pairs", "games" or "blocks"; see `units` in play/pairing.py."""
         return units(self.players)
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the estimate as JSON-compatible values."""
         found = asdict(self) | {"seconds": round(self.seconds, 1)}
         del found["players"]
         return found
@@ -90,7 +90,7 @@ class Estimate(ShownInNotebooks):
 
 
 def estimate(plan: Plan) -> Estimate:
-    """Plays some of the pairs that are missing, as the tournament would, to time them; stores nothing."""
+    """Returns an estimate, by playing some of the missing pairs with other dice; stores nothing."""
     job, test = plan.job, plan.test
     path = plan.settings.store
     stored, decided = set[Pair](), None
@@ -119,9 +119,9 @@ def estimate(plan: Plan) -> Estimate:
 
 
 def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
-    """The seconds that the missing pairs take, and what was forfeited in those that were tried.
+    """Returns the seconds that the missing pairs would take, and the forfeits in those that were tried.
 
-    The first record is no measure of the others: processes, imports and tables start slowly.
+    The first record is not representative, because processes, imports and tables are slow to start.
     """
     executor, share = plan.executor, 1
     if not isinstance(executor, InProcess | LocalWorkers):  # no cluster is started for a trial
@@ -144,9 +144,9 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
 
 
 def evenly(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs in an order of which every beginning has the meetings in about the shares that all have.
+    """Returns the pairs in an order in which every prefix has about the same shares of meetings as the whole.
 
-    The fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are.
+    The fractional parts of multiples of the golden ratio spread evenly over [0, 1), whatever their number.
     """
     by_meeting = sorted(pairs, key=lambda pair: pair.agents)
     return [by_meeting[place] for place in sorted(range(len(pairs)), key=lambda place: place * _GOLDEN % 1.0)]

@@ -19,20 +19,24 @@ from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.seating import Seating, end_idle_engines
 from starspiel.evaluation.starting import starts
 
-#: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
+#: An agent: its spec, "name=spec", or a tuple of its name and a spec, factory or object that can play.
 AgentLike = str | tuple[str, Any] | Entrant
 #: The agents of a tournament, in order.
 AgentsLike = Sequence[AgentLike] | Mapping[str, Any]
-#: The alternatives of a ladder: `star2(depth={1,2,3})`.
+#: Alternatives in braces, which make several agents of one spec: `star2(depth={1,2,3})`.
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
-#: An agent with a name of its own: `good=bots:good(depth=2)`.
+#: An agent with a name before its spec: `good=bots:good(depth=2)`.
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
-#: Categories of Unicode that no name may have: control characters, halves of characters, breaks of lines.
+#: Unicode categories that names must not contain: control characters, surrogates, line and paragraph breaks.
 _NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
-    """The field, in order, with ladders unfolded and the clock's seconds in the specs that take them."""
+    """Returns the entrants in order, with alternatives in braces expanded and `clock` added to the specs.
+
+    The clock is the `seconds` of each spec that has this parameter and does not set it. Raises StarspielError
+    if there are no agents, or if a name is not valid or not unique.
+    """
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         kind = "the string " if isinstance(agents, str) else ""
         raise StarspielError(f"expected a list of agents, got {kind}{shown(agents)}.")
@@ -74,8 +78,9 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
 
 
 def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
-    """Returns the field with implementations named: an `mcts` that plays this game as UCT becomes `uct`,
-    unless it has a name.
+    """Returns the field with implementations named: an `mcts` that is UCT in this game becomes `uct`.
+
+    Names given by the user stay. Raises StarspielError if an agent is then listed twice.
     """
     played: dict[str, Entrant] = {}
     for entrant in field:
@@ -92,7 +97,7 @@ def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
 
 
 def unfolded(spec: str) -> list[str]:
-    """`star2(depth={1,2})` as its two agents."""
+    """Returns the specs that a spec with alternatives stands for: `star2(depth={1,2})` is two agents."""
     found = _ALTERNATIVES.search(spec)
     if not found:
         return [spec]
@@ -105,7 +110,7 @@ def unfolded(spec: str) -> list[str]:
 
 
 def on_the_clock(spec: str, clock: float | None) -> str:
-    """The spec as `str(Spec)` writes it, with the clock as its `seconds` if it takes them and has none."""
+    """Returns the spec in canonical form, with the clock as its `seconds` if it takes them but sets none."""
     parsed = parse_spec(spec)
     if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec, clock):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
@@ -113,9 +118,9 @@ def on_the_clock(spec: str, clock: float | None) -> str:
 
 
 def _parameters(spec: str, clock: float) -> Collection[str]:
-    """The parameters that an agent's spec can set; a module is asked in a process of its own."""
+    """Returns the parameters that an agent's spec can set; a module is asked in a separate process."""
     if is_command(spec):
-        return ()  # it is told the clock at every move
+        return ()  # the program is told the clock at every move
     if not Entrant(spec, spec).is_foreign:
         return find_agent(parse_spec(spec).name).parameters
     try:
@@ -140,15 +145,16 @@ def _entrant(given: Any) -> Entrant:
 def field_for(
     agents: AgentsLike, game: Game, clock: float | None = None, seating: Seating | None = None
 ) -> tuple[Entrant, ...]:
-    """The field of a game. Every agent is made once in every seat, where it will sit, and within its limits.
+    """Returns the field of a game. As a check, every agent is made once in every seat, within its limits.
 
-    Raises StarspielError if one cannot be made, or if two are needed and one is given.
+    Raises StarspielError if one cannot be made, or if the game needs two agents and `seating` is given
+    but only one agent is.
     """
     field = as_played(entrants(agents), game)
     if game.num_players > 1 and len(field) < 2 and seating is not None:
         for entrant in field:
             if isinstance(entrant.source, str):
-                parse_spec(entrant.source)  # raises if it was meant to be several
+                parse_spec(entrant.source)  # raises if the spec was meant to be several
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     try:
         for entrant in field:
@@ -202,7 +208,7 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
 
 
 def _is_factory(source: Any) -> bool:
-    """Whether it can be called with a game, a seat and a seed, as far as can be told."""
+    """Returns whether it can be called with a game, a seat and a seed, as far as its signature shows."""
     if not isinstance(source, str) and not is_player(source):
         try:
             inspect.signature(source).bind(None, 0, 0)

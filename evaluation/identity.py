@@ -1,4 +1,4 @@
-"""Identities of agents and evaluators in a store: specs with hashes of their files and networks."""
+"""Identifies agents and evaluators in a store, by specs with hashes of their files and networks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +15,7 @@ from starspiel.evaluation.imports import file_below
 
 
 def of_agent(spec: str, game: Game) -> str:
-    """The spec of an agent with hashes of its files and modules, and of the shipped networks that it uses
-    for the game.
-    """
+    """Returns an agent's spec with hashes of its files and modules, and of the shipped networks it uses."""
     parsed = parse_spec(spec)
     evaluators = _evaluators(parsed)
     if "evaluator" not in parsed.params and ":" not in parsed.name:  # Modules are not imported for this.
@@ -27,16 +25,16 @@ def of_agent(spec: str, game: Game) -> str:
 
 
 def of_evaluator(name: str, game: Game) -> str:
-    """Identity of a shipped evaluator, by its name."""
+    """Returns the identity of a shipped evaluator, given by its name."""
     try:
         parsed = parse_spec(name)
     except StarspielError:
-        return name  # Made in Python, with a name that need not be a spec.
+        return name  # The name of an evaluator made in Python need not be a spec.
     return _with_networks(with_contents(name), [parsed, *_evaluators(parsed)], game)
 
 
 def of_luck(evaluator: Evaluator, game: Game) -> str:
-    """Identity of the luck evaluator."""
+    """Returns the identity of a luck evaluator."""
     if is_ours(evaluator) and not isinstance(evaluator, FunctionEvaluator):
         return of_evaluator(evaluator.name, game)
     made = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
@@ -44,18 +42,18 @@ def of_luck(evaluator: Evaluator, game: Game) -> str:
 
 
 def with_contents(spec: str) -> str:
-    """The spec with what its files and modules hold; of `exec:COMMAND`, with that of the files it names."""
+    """Returns the spec with hashes of its files and modules, or of the files that an `exec:COMMAND` names."""
     if not is_command(spec):
         return with_modules(spec)
     try:
         found = list(_in_command(spec))
     except StarspielError:
-        return spec  # An invalid command is refused at its seat.
+        return spec  # An invalid command is refused when the agent is made.
     return with_held(spec, found)
 
 
 def _evaluators(spec: Spec) -> list[Spec]:
-    """What the parameters `evaluator` of a spec name, those within others too."""
+    """Returns the specs given as `evaluator` parameters, including those of nested specs."""
     found = []
     for name, value in spec.params.items():
         if name == "evaluator" and isinstance(value, str | Spec):
@@ -71,7 +69,7 @@ def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
 
 
 def _in_command(spec: str) -> Iterator[tuple[str, str, str]]:
-    """(name, file, module) of the files in `exec:COMMAND`, and of the module after -m, in this folder."""
+    """Yields (name, file, module) of each file that `exec:COMMAND` names, and of a local module after -m."""
     words = command_words(spec)
     for before, word in zip(["", *words], words, strict=False):
         if Path(word).is_file():

@@ -1,6 +1,7 @@
-"""Finds a module's own imports from its source, without importing anything.
+"""Finds a module's own imports by reading its source, without importing anything.
 
-Its own are those of its package, and of the folder that it lies in, unless that is a library's.
+Its own imports are the modules of its package and of the folder that it is in, unless that folder belongs to
+an installed library.
 """
 
 import ast
@@ -12,12 +13,12 @@ from pathlib import Path
 
 #: Packages identified by their version.
 _BY_VERSION = frozenset({"starspiel", "open_spiel", "pyspiel"})
-#: Functions that import what their first argument names.
+#: Functions that import the module named by their first argument.
 _IMPORTING = frozenset({"import_module", "__import__"})
 
 
 def own_imports(module: str, file: str) -> dict[str, Path]:
-    """The modules of its own that a module, or a package above it, imports, and these in turn."""
+    """Returns name -> file of the own modules that a module or its parent packages import, recursively."""
     parts, path = module.split("."), Path(file).absolute()
     if parts[0] in _BY_VERSION:
         return {}
@@ -39,19 +40,19 @@ def own_imports(module: str, file: str) -> dict[str, Path]:
 
 
 def _libraries() -> set[Path]:
-    """The folders of installed packages and of Python itself."""
+    """Returns the folders of installed packages and of Python itself."""
     paths = [*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages()]
     return {Path(path).absolute() for path in paths}
 
 
 def _with_packages(name: str) -> Iterator[str]:
-    """`a.b.c` as a, a.b and a.b.c, all of which are run."""
+    """Returns the modules that importing `a.b.c` runs: a, a.b and a.b.c."""
     parts = name.split(".")
     return (".".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
 def file_below(root: Path, name: str) -> Path | None:
-    """The file of a module below a folder; None if there is none, as of a package without one."""
+    """Returns the file of a module below a folder; None if it has none, like a namespace package."""
     at = root.joinpath(*name.split("."))
     for stem in (at / "__init__", at):
         for suffix in all_suffixes():
@@ -61,7 +62,7 @@ def file_below(root: Path, name: str) -> Path | None:
 
 
 def _imported(module: str, file: Path) -> Iterator[str]:
-    """All names that a module's source may import, packages and what is no module among them."""
+    """Yields all names that a module's source may import, including packages and names of non-modules."""
     if file.suffix != ".py":
         return
     try:
@@ -71,7 +72,7 @@ def _imported(module: str, file: Path) -> Iterator[str]:
         RecursionError,
         SyntaxError,
         ValueError,
-    ):  # its reader, or Python, has more to say of that
+    ):  # whoever reads or runs it reports the error
         return
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
     for node in ast.walk(tree):
@@ -81,7 +82,7 @@ def _imported(module: str, file: Path) -> Iterator[str]:
 
 
 def _named_in(node: ast.AST) -> Iterator[str]:
-    """The names that a statement or a call imports, with a dot in front for each level of a relative one."""
+    """Yields the names that a statement or call imports; a relative one keeps its leading dots."""
     match node:
         case ast.Import():
             yield from (alias.name for alias in node.names)
@@ -97,7 +98,7 @@ def _named_in(node: ast.AST) -> Iterator[str]:
 
 
 def _absolute(name: str, package: str) -> str:
-    """The name without leading dots, from the package that it is imported in; "" if there is none."""
+    """Returns the absolute name of a name imported in `package`; "" if it would be above the top package."""
     below = name.lstrip(".")
     level = len(name) - len(below)
     if not level:

@@ -1,6 +1,6 @@
-"""`Ladder`: a continuing tournament to which agents are added; the most informative pairs are played next.
+"""Provides `Ladder`: a continuing tournament that agents can join, and that plays the most informative pairs.
 
-Its folder has `ladder.json`, its game, seed and agents, and `games.db`, the store of all its games.
+Its folder contains `ladder.json`, with its game, seed and agents, and `games.db`, the store of all its games.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -39,17 +39,17 @@ from starspiel.evaluation.store.store import Store
 
 __all__ = ["Entry", "Ladder", "LadderSettings"]
 
-#: The fewest pairs chosen at a time; otherwise a tenth of those to play.
+#: The minimum number of pairs chosen at a time; otherwise it is a tenth of those to play.
 _AT_ONCE = 10
 
 
 class Ladder:
-    """The ladder in a folder. `rules` make a new one; of one that is there, they have to be its own.
+    """The ladder in a folder. `rules` create a new one; if one exists, they must equal its own.
 
-    `trust` is consent to run what its file names: the modules of its game and agents, and programs. A ladder
-    that is begun with a `key` is played with it alone: 32 hexadecimal digits that nobody else knows.
+    `trust` is consent to run the code that its file names: modules of its game and agents, and programs. A
+    ladder created with a `key` (32 secret hexadecimal digits) can only be played with that key.
 
-    Raises StarspielError if the folder holds no ladder and there are no rules, or holds another.
+    Raises StarspielError if the folder holds no ladder and `rules` is None, or if the rules or key differ.
     """
 
     def __init__(
@@ -85,17 +85,17 @@ class Ladder:
 
     @staticmethod
     def is_in(folder: str | Path) -> bool:
-        """Whether the folder holds a ladder."""
+        """Returns whether the folder holds a ladder."""
         return (Path(folder) / "ladder.json").exists()
 
     @property
     def rules(self) -> LadderSettings:
-        """What its games have in common."""
+        """The settings that its games have in common."""
         return self._file.rules
 
     @property
     def agents(self) -> tuple[Entry, ...]:
-        """All agents, retired ones included, in the order added."""
+        """All agents in the order they were added, including retired ones."""
         return self._file.agents
 
     @property
@@ -103,9 +103,9 @@ class Ladder:
         return tuple(entry.name for entry in self.agents)
 
     def add(self, agents: Sequence[str]) -> list[Entry]:
-        """Adds agents by their specs, or name=spec, whose code is run: each is made once in every seat.
+        """Adds agents given as spec or name=spec, and runs their code: each is made once in every seat.
 
-        Raises StarspielError if one cannot be made, or its name is taken; nobody is then added.
+        Raises StarspielError if an agent cannot be made or its name is taken; then none is added.
         """
         if not self._is_told:
             self.check_consent()
@@ -136,7 +136,7 @@ class Ladder:
         return added
 
     def retire(self, name: str) -> None:
-        """Has an agent play no more; its games stay. Raises StarspielError if nobody has this name."""
+        """Retires an agent: it plays no more, but its games stay. Raises StarspielError if there is none."""
         with self._changing():
             if name not in self._names:
                 raise StarspielError(f"{shown(name)} is not on the ladder.{did_you_mean(name, self._names)}")
@@ -153,9 +153,10 @@ class Ladder:
         address: str | None = None,
         on_pair: Callable[[Progress], None] | None = None,
     ) -> TournamentResult:
-        """Plays so many more of the most informative pairs and returns the result. The choice follows from
-        earlier games and `pairs`, not from the workers. Ctrl-C ends it early. Raises StarspielError if an
-        agent is not what it was when it was added.
+        """Plays `pairs` more of the most informative pairs, and returns the result. Ctrl-C ends it early.
+
+        The choice of pairs depends on earlier games and on `pairs`, not on the workers. Raises StarspielError
+        if an agent's code or files have changed since it was added.
         """
         if pairs < 1:
             raise StarspielError(f"expected at least 1 pair, got {pairs}.")
@@ -175,7 +176,7 @@ class Ladder:
         for entry, *played in zip(active, made.names, made.job.identities, strict=True):
             entry.check_same(*played)
         began, interrupted = perf_counter(), False
-        # Each round would otherwise connect anew.
+        # Otherwise each round would connect again.
         on_ray = connected(imported_ray(), workers, address) if engine == "ray" else nullcontext()
         with on_ray, opened(made) as store:
             store.add_run(made.to_dict())
@@ -191,17 +192,17 @@ class Ladder:
         return self.result(perf_counter() - began, interrupted=interrupted)
 
     def to_be_asked(self) -> list[str]:
-        """The names in its game and its agents' specs that `play` runs with consent alone."""
+        """Returns the names in its game and agents' specs whose code `play` runs only with consent."""
         return foreign_names([self.rules.game, *(entry.spec for entry in self.agents if not entry.retired)])
 
     def check_consent(self, agents: Sequence[Entry] = ()) -> None:
-        """Raises StarspielError if its game, or one of these agents, is code that nobody has agreed to."""
+        """Raises StarspielError unless there is consent to run the code of its game and of these agents."""
         specs = {self.rules.game, *(entry.spec for entry in agents)} - self._agreed
         check_consent(f"the ladder {self.folder}", specs, trust=self._trust)
         self._agreed |= specs
 
     def versions(self) -> list[str]:
-        """The versions that its games were played by, as "starspiel 0.1.0, open_spiel 2.0.0, …"."""
+        """Returns the versions that played its games, each as "starspiel 0.1.0, open_spiel 2.0.0, …"."""
         if not self.store.exists():
             return []
         with Store(self.store, read_only=True) as store:
@@ -210,7 +211,7 @@ class Ladder:
         return list(dict.fromkeys(said))
 
     def _settings(self, **more: Any) -> Settings:
-        """The rules as settings of a tournament, checked."""
+        """Returns its rules, updated by `more`, as checked settings of a tournament."""
         settings = msgspec.structs.asdict(self.rules) | {"anchor": None} | more
         if settings.pop("keyed") and self._key is not None:
             settings |= {"seed": None, "key": self._key}
@@ -219,7 +220,7 @@ class Ladder:
     def _rounds(
         self, made: Plan, store: Store, pairs: int
     ) -> Generator[tuple[PairRecord, Tally], None, None]:
-        """The records of so many more pairs, as they are finished, and what all add up to with each."""
+        """Plays `pairs` more pairs; yields the record of each when it is finished, and the tally so far."""
         place = [self._names.index(name) for name in made.names]
         seats = made.job.game.num_players
         tally, numbers = self._counted(store, seats)
@@ -238,13 +239,13 @@ class Ladder:
                     yield record, tally
 
     def _next(self, tally: Tally, seats: int, number: int, playing: Sequence[int]) -> Sequence[Lineup]:
-        """Who sits together in the next pairs, or blocks."""
+        """Returns the lineups of the next pairs, or blocks."""
         if seats == 2:
             return most_telling(tally.results, number, playing)
         return most_telling_lineups(tally.blocks, len(self.agents), seats, number, playing)
 
     def _counted(self, store: Store, seats: int) -> tuple[Tally, dict[tuple[int, ...], int]]:
-        """What stored pairs add up to, and the number of the last of each lineup."""
+        """Returns the tally of stored pairs, and the last pair number of each lineup."""
         found = held(store, self.rules.game, self._names, seats)
         tally = Tally(len(self.agents))
         tally.count_all(found.faultless)
@@ -257,8 +258,10 @@ class Ladder:
         return tally, numbers
 
     def result(self, seconds: float = 0.0, *, interrupted: bool = False) -> TournamentResult:
-        """The current result, after so many seconds of play. Raises StarspielError if nobody has agreed to
-        code that its game is, and that games played make it load.
+        """Returns the current result; `seconds` is the time played, for display.
+
+        Raises StarspielError if games are stored, so that the game must be loaded, but there is no consent to
+        run its code.
         """
         tally, common_starts = Tally(len(self.agents)), False
         if self.store.exists():
@@ -290,7 +293,7 @@ class Ladder:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """A context that locks the ladder and reloads it."""
+        """A context in which the ladder is locked and has been reloaded."""
         with locked(self.folder, self._path):
             if self._path.exists():
                 now = read(self._path)

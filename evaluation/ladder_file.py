@@ -1,4 +1,4 @@
-"""The file of a ladder: its settings and agents."""
+"""Reads, writes and locks the file of a ladder: its settings and agents."""
 
 import fcntl
 import os
@@ -15,12 +15,12 @@ from starspiel.evaluation.play.dice import number_of_key
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent on the ladder, by the name that tables and the store know it by.
+    """An agent on the ladder, with the name used in tables and in the store.
 
     Attributes:
-        identity: its spec with what its files, modules and networks held when it was added.
-        added: the day, as 2026-11-23.
-        retired: whether it plays no more; its games stay.
+        identity: its spec, with hashes of its files, modules and networks when it was added.
+        added: the day it was added, such as 2026-11-23.
+        retired: whether it no longer plays; its games stay.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a ladder's games have in common; the settings of a tournament by the same names.
+    """The settings that a ladder's games have in common; names are those of a tournament's settings.
 
     Attributes:
-        keyed: whether dice and agents' seeds come from a key, and `seed` is the number that it goes by: the
-            ladder's file can be read by its agents, and the key is not in it.
+        keyed: whether dice and agents' seeds are derived from a key. `seed` is then the number that stands
+            for the key: the key is not in the file, because agents could read it.
     """
 
     game: str = "einstein_wurfelt_nicht"
@@ -56,15 +56,15 @@ class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     memory_limit: int | None = None
 
     def with_key(self, key: str) -> "LadderSettings":
-        """The same with dice that come from a key."""
+        """Returns a copy whose dice are derived from a key."""
         return msgspec.structs.replace(self, seed=number_of_key(key), keyed=True)
 
     def with_full_name(self) -> "LadderSettings":
-        """The same with the game by its name with all parameters."""
+        """Returns a copy with the game's full name, including all parameters."""
         return msgspec.structs.replace(self, game=load_game(self.game).name)
 
     def check_same(self, given: "LadderSettings", folder: Path) -> None:
-        """Raises StarspielError unless those that were given are these; imports no other game."""
+        """Raises StarspielError unless `given` equals these settings; loads a game only if names differ."""
         if given.game != self.game:
             given = given.with_full_name()
         for name in self.__struct_fields__:
@@ -76,7 +76,7 @@ class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `ladder.json` holds."""
+    """The contents of `ladder.json`."""
 
     version: int = 1
     rules: LadderSettings
@@ -101,7 +101,7 @@ def write(path: Path, file: LadderFile) -> None:
 
 @contextmanager
 def locked(folder: Path, path: Path) -> Iterator[None]:
-    """A context that locks the ladder. Raises StarspielError if the ladder cannot be written."""
+    """A context in which the ladder is locked. Raises StarspielError if the ladder cannot be written."""
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

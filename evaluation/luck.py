@@ -1,10 +1,10 @@
-"""Luck adjustment: the same expected result with less variance.
+"""Measures the luck in games, so that results can be adjusted to the same mean with less variance.
 
     X' = X - sum over the game's chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
 
 The correction has mean zero for any V that was fixed before the games were played (each term is a
-martingale difference), so X' estimates the same mean as X. The better V predicts the result, the less of the
-dice is left in X'. A V chosen after seeing the games can be bent to any result.
+martingale difference), so X' estimates the same mean as X. The better V predicts the result, the less luck
+remains in X'. A V chosen after seeing the games can produce any result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
 from starspiel.evaluation.play.record import Luck
 
-#: The luck evaluator of `auto` in unknown games, as zero would measure no luck.
+#: The luck evaluator of `auto` in games without a better one than `zero`, which would measure no luck.
 _UNKNOWN = "rollout(n=10,depth=100)"
 
 
 def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
-    """Returns the luck evaluator of an Evaluator, spec or function of a state.
+    """Returns the luck evaluator for a given Evaluator, spec or function of a state.
 
-    `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
+    `auto` is the evaluator that searches use for the game, or `rollout(n=10,depth=100)` if that is `zero`.
     """
     evaluator = as_evaluator(given, game, seed)
     if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
@@ -36,11 +36,11 @@ def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> Luck:
-    """Player 0's luck in a game according to an evaluator, in utility units.
+    """Returns player 0's luck in a game according to an evaluator, in utility units.
 
-    In games whose values are vectors, every player's.
+    In games whose values are vectors, it returns the luck of every player.
 
-    The first `skip` actions, a start position, count for nothing. An evaluator that draws random numbers is
+    The first `skip` actions, a start position, are not counted. An evaluator that draws random numbers is
     seeded by the actions. Raises StarspielError if the evaluator fails.
     """
     state: Any = game.new_initial_state()
@@ -51,7 +51,7 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
 
 
 def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[Luck | None]:
-    """The luck of each action; None for decisions."""
+    """Returns the luck of each action, as `game_luck` measures it; None for decisions and skipped actions."""
     state: Any = game.new_initial_state()
     found: list[Luck | None] = []
     with _seeded(evaluator, actions) as seeded:
@@ -64,7 +64,7 @@ def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 
 
 @contextmanager
 def _seeded(evaluator: Evaluator, actions: Sequence[int]) -> Iterator[Evaluator]:
-    """The evaluator for a game; its errors say what they mean for whoever measures luck."""
+    """A context with the evaluator seeded for a game; converts EvaluatorError to an error about luck."""
     seeded = getattr(evaluator, "seeded", None)
     try:
         yield evaluator if seeded is None else seeded(derived_seed("luck", *actions))

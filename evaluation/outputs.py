@@ -1,4 +1,4 @@
-"""Writes the files of commands atomically, and never over their inputs."""
+"""Writes the output files of commands atomically, and never over their inputs."""
 
 import errno
 import os
@@ -12,10 +12,10 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.spec import Spec
 
-#: Suffixes of SQLite's files beside a store.
+#: Suffixes of the files that SQLite keeps next to a store.
 _BESIDE_A_STORE = ("-wal", "-shm")
 
-#: How files begin that took games or hours to make, and what they are.
+#: The first bytes of files that are expensive to make and must not be overwritten -> what such a file is.
 _KEPT = {
     b"SQLite format 3\0": "a database",
     b"PK\x03\x04": "an archive, such as a network",
@@ -33,10 +33,13 @@ DISK_ERRORS = {
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
-    """Raises StarspielError if no file can be written at `path`, or if one of `inputs`, or a store, ladder,
-    network or solution, is that file.
+    """Raises StarspielError if `path` cannot be written, or if writing it would replace something valuable.
 
-    `what` is written, in words; an input is (what it is, in words, and its path).
+    That is one of `inputs`, or any store, ladder, network or solution.
+
+    Args:
+        what: describes the output in messages, such as "the report".
+        inputs: (description, path) of each input.
     """
     if path.is_dir():
         raise StarspielError(f"{what} {path} is a folder; name a file.")
@@ -48,13 +51,13 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
     target = _target(path)
     if target.is_file():
         held = b""
-        with suppress(OSError), target.open("rb") as file:  # whether it can be replaced comes next
+        with suppress(OSError), target.open("rb") as file:  # write access is checked below
             held = file.read(_LONGEST_START)
         if kind := next((kind for start, kind in _KEPT.items() if held.startswith(start)), None):
             raise StarspielError(f"{what} {path} would replace {kind}; name another file.")
     needed = [target] if target.exists() else []
     if not needed or target.is_file():
-        needed.append(target.parent)  # What is written there first has another name.
+        needed.append(target.parent)  # The output is first written there under a temporary name.
     for each in needed:
         if not os.access(each, os.W_OK):
             read_only = os.statvfs(each).f_flag & os.ST_RDONLY
@@ -62,7 +65,7 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
 
 
 def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielError:
-    """The error for a file that cannot be written, with reason and remedy."""
+    """Returns the error for a file that cannot be written, with reason and remedy."""
     named = what if path is None else f"{what} {path}"
     reason = "no reason given" if error.errno is None else os.strerror(error.errno).lower()
     cure = DISK_ERRORS.get(error.errno or 0, "see to that, or name a file elsewhere")
@@ -70,12 +73,12 @@ def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielE
 
 
 def files_of_store(store: str | Path) -> list[tuple[str, str | Path]]:
-    """The store and what SQLite keeps beside it, as inputs of `check_output`."""
+    """Returns the store and the files that SQLite keeps next to it, as inputs for `check_output`."""
     return [("the store", store), *(("the store", f"{_target(Path(store))}{end}") for end in _BESIDE_A_STORE)]
 
 
 def files_of_spec(spec: Spec) -> Iterator[tuple[str, str | Path]]:
-    """The files that a spec names, the module in this folder included, as inputs of `check_output`."""
+    """Yields the files that a spec names, including a module in this folder, as inputs for `check_output`."""
     module, colon, _ = spec.name.partition(":")
     if colon:
         yield "the module", f"{module.replace('.', '/')}.py"
@@ -88,10 +91,10 @@ def files_of_spec(spec: Spec) -> Iterator[tuple[str, str | Path]]:
 
 @contextmanager
 def replacing(what: str, path: Path) -> Iterator[TextIO]:
-    """A text file that takes the place of `path` at the end; after a failure, what was there is there still.
+    """A context with a text file that replaces `path` at the end; after a failure, the old file remains.
 
-    `what` is written, in words. A link stays, and what it names is replaced; what is no file, such as a pipe,
-    is written to as it is. Raises StarspielError if that fails.
+    `what` describes the file in messages. A symbolic link is kept, and its target is replaced. Anything but a
+    regular file, such as a pipe, is written to directly. Raises StarspielError if writing fails.
     """
     target = _target(path)
     try:
@@ -104,18 +107,18 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
                 if target.exists():
                     shutil.copymode(target, file.name)
     except BrokenPipeError:
-        raise  # the reader has closed the pipe, which is not an error
+        raise  # the reader closed the pipe, which is not an error of the file
     except OSError as error:
         raise unwritable(what, path, error) from None
 
 
 def _target(path: Path) -> Path:
-    """The file at the end of a chain of links; what is no file, such as a pipe, stays as it is named."""
+    """Returns the file at the end of a chain of symbolic links; a pipe or device is returned as given."""
     return path if path.exists() and not path.is_file() else Path(os.path.realpath(path))
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Whether two names are of one file, be it there already or not."""
+    """Returns whether two paths name the same file, which need not exist."""
     with suppress(OSError):
         return path.samefile(other)
     return _target(path) == _target(other)

@@ -1,4 +1,4 @@
-"""Makes plans from Settings; everything is checked before the first game."""
+"""Makes a `Plan` from Settings, and checks everything before the first game."""
 
 import os
 from dataclasses import dataclass
@@ -47,21 +47,21 @@ class Plan:
 
     @property
     def job(self) -> Job:
-        """Everything that determines its games."""
+        """What determines the games of the tournament."""
         return self.referee.job
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agents."""
+        """The agents' names."""
         return self.job.names
 
     @property
     def anchor(self) -> int | None:
-        """The agent whose Elo is 0, as an index; None if 0 is the mean."""
+        """The index of the agent whose Elo is 0; None if the mean of the field is 0."""
         return None if self.settings.anchor is None else self.names.index(self.settings.anchor)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as a store keeps them, with names resolved."""
+        """Returns the settings as a store keeps them, with names resolved."""
         found = {
             "game": self.job.game.name,
             "agents": dict(zip(self.names, self.job.identities, strict=True)),
@@ -87,12 +87,13 @@ class Plan:
 
 
 def plan(settings: Settings, executor: Executor | None = None, *, kind: str = "") -> Plan:
-    """The plan of these settings for one game; every agent is made once in every seat as a check.
+    """Returns the plan of these settings for one game. As a check, makes every agent once in every seat.
 
-    `executor` plays instead of the one that the settings name; `kind` is the job's, if no test ends it.
+    `executor` replaces the one that the settings name. `kind` is the job's kind unless there is a sequential
+    test.
 
-    Raises StarspielError if something named is not there or cannot be played, or if settings do not
-    fit each other.
+    Raises StarspielError if something named does not exist or cannot be played, or if settings contradict
+    each other.
     """
     if settings.key is not None or settings.secret:
         conceal()  # before any agent runs
@@ -123,7 +124,7 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
 
 
 def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
-    """The settings with the anchor by the name that its agent has in the tables: an `mcts` may be `uct`."""
+    """Returns the settings with the anchor renamed as its agent is in the tables: `mcts` may become `uct`."""
     if settings.anchor is not None and settings.anchor.partition("(")[0] == "mcts":
         name = str(implementation(parse_spec(settings.anchor), game))
         if not name.startswith("mcts"):
@@ -132,7 +133,7 @@ def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
 
 
 def plans(settings: Settings) -> list[Plan]:
-    """The plan of each game. Raises StarspielError as `plan` does, and for a game that is listed twice."""
+    """Returns the plan of each game. Raises StarspielError as `plan` does, and if a game is listed twice."""
     if len(settings.games) > 1:
         if settings.key is not None:
             raise StarspielError(
@@ -149,11 +150,11 @@ def plans(settings: Settings) -> list[Plan]:
 
 
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
-    """The referee, and the test that may end it."""
+    """Returns the referee, and the sequential test that may end the tournament, if any."""
     game: Game = load_game(settings.game)
     _check_sums(game, settings)
     if isinstance(game, OpenSpielGame):
-        say_if_missing()  # here, once, not at the first search of each worker
+        say_if_missing()  # once here, instead of at the first search of each worker
     if not game.explicit_chance:
         _check_drawn(game, settings)
     if settings.luck is not None:
@@ -187,7 +188,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
 
 
 def _check_sums(game: Game, settings: Settings) -> None:
-    """Refuses games that tournaments do not support."""
+    """Raises StarspielError for luck or a test in two-player games that are not zero-sum."""
     if game.num_players == 2 and has_vector_values(game):
         for name in ("luck", "sprt"):
             if getattr(settings, name) is not None:
@@ -198,7 +199,10 @@ def _check_sums(game: Game, settings: Settings) -> None:
 
 
 def _key(settings: Settings) -> str | None:
-    """The key of dice and seeds: the given one, a new one, or None."""
+    """Returns the key that dice and seeds are derived from: the given one, a new one, or None.
+
+    Raises StarspielError if `key`, `secret`, `seed`, `part` and `store` contradict each other.
+    """
     if settings.key is None and not settings.secret:
         return None
     if settings.seed is not None:
@@ -225,7 +229,7 @@ def _key(settings: Settings) -> str | None:
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
-    """Refuses settings that require listed chance outcomes."""
+    """Raises StarspielError for settings that need the listed chance outcomes that this game lacks."""
     for name, why in (
         ("luck", "luck is measured against the outcomes that could have been"),
         ("starts", "a start position is a list of moves and outcomes"),
@@ -238,10 +242,10 @@ def _check_drawn(game: Game, settings: Settings) -> None:
 
 
 def _executor(settings: Settings, limits: HardLimits, referee: Referee) -> Executor:
-    """Who plays: this process, workers or a cluster.
+    """Returns the executor: this process, local workers or a cluster.
 
-    Somebody else's agents may end their referee, so that it is a worker even if one plays. Bots given as
-    Python objects stay in this process, which sees what they do to the caller's variables.
+    External agents may kill their referee, so with them it is a separate worker even if there is only one.
+    Bots given as Python objects stay in this process, so that the caller sees their changes to variables.
     """
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster

@@ -1,4 +1,4 @@
-"""`Referee`: seats the agents of a pair, runs its games and attributes faults."""
+"""Provides `Referee`, which seats the agents of a pair, runs its games and attributes faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from starspiel.evaluation.play.record import Fault, GameRecord, Luck, PairRecord
 from starspiel.evaluation.play.seat import Player, Seat
 from starspiel.evaluation.seating import Seating
 
-#: Tolerance of the clock as a factor; longer moves count as overruns.
+#: Tolerance of the clock, as a factor: longer moves count as overruns.
 GRACE = 1.1
-#: The extra that measures luck, resolved by name.
+#: The optional module that measures luck, resolved by name.
 LUCK = "starspiel.evaluation.luck"
-#: After these faults an engine can still be asked.
+#: An engine can play further games after these kinds of faults.
 _SOUND = frozenset({"illegal", "raised"})
 
-#: By its place in a pair: the fault that has ended a game before it could be played out.
+#: Index of a game in its pair -> the fault that ended it before it could be finished.
 Forfeits = Mapping[int, Fault]
 
 
@@ -44,7 +44,7 @@ class Referee:
     def of(
         cls, game: Game, field: Sequence[Entrant], seed: int, luck: Evaluator | None = None, **more: Any
     ) -> "Referee":
-        """The referee of a game between these agents; `more` are further attributes of its `Job`."""
+        """Returns the referee of a game between these agents; `more` are further attributes of its `Job`."""
         job = Job(
             game,
             tuple([entrant.name for entrant in field]),
@@ -57,12 +57,12 @@ class Referee:
         return cls(job, tuple(field), luck)
 
     def __getstate__(self) -> dict[str, Any]:
-        """State for other processes, which recreate the makers of bots."""
+        """Returns the state for other processes, without the makers of bots, which these recreate."""
         return {name: value for name, value in self.__dict__.items() if name != "makers"}
 
     @cached_property
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:
-        """The makers of bots in this process, in the order of the field."""
+        """Functions that make the bots in this process, in the order of the field."""
         return tuple(_never if each.is_foreign else each.maker(self.job.game) for each in self.field)
 
     @property
@@ -71,16 +71,17 @@ class Referee:
         return all(entrant.is_named for entrant in self.field)
 
     def with_other_dice(self) -> "Referee":
-        """As `Job.with_other_dice`."""
+        """Returns a copy for trial games; see `Job.with_other_dice`."""
         return replace(self, job=self.job.with_other_dice())
 
     def referee(
         self, pair: Pair, seating: Seating | None = None, forfeits: Forfeits | None = None
     ) -> PairRecord:
-        """Has a pair played; one with a fault is void, played once more with other dice, and then stands.
+        """Plays a pair and returns its record.
 
-        A foreign agent's fault stands at once: it may have seen that the first game is lost. So do
-        `forfeits`, the faults that have ended games of the pair already, by their place in it.
+        A pair with a fault is void and is played once more with other dice; the second attempt stands. If an
+        external agent is at fault, the first attempt stands, because the agent may have seen that it was
+        losing. `forfeits` are faults that have already ended games of the pair.
         """
         seating, forfeits = seating or Seating(), forfeits or {}
         voided: tuple[tuple[int, Fault], ...] = ()
@@ -101,7 +102,7 @@ class Referee:
     def play_game(
         self, pair: Pair, seats: tuple[int, ...], seating: Seating | None = None, *, again: bool = False
     ) -> GameRecord:
-        """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
+        """Plays the game of the pair with `field[seats[i]]` in seat i; `again` after a void attempt."""
         job, meeting = self.job, self.job.meeting(pair, seats, again=again)
         seating = seating or Seating()
         apart = {agent for agent in seats if self.field[agent].sits_apart(seating)}
@@ -128,7 +129,7 @@ class Referee:
         return replace(record, luck=self.luck_of(record.actions, len(meeting.start)))
 
     def luck_of(self, actions: Sequence[int], skip: int) -> Luck:
-        """The luck in a game, of which the first `skip` actions are a start position."""
+        """Returns the luck in a game, whose first `skip` actions are a start position."""
         assert self.luck is not None
         luck: Luck = resolve(f"{LUCK}:game_luck")(self.job.game, actions, self.luck, skip=skip)
         return luck
@@ -136,7 +137,7 @@ class Referee:
     def _seat_all(
         self, meeting: Meeting, seats: tuple[int, ...], seating: Seating, taken: list[Seat]
     ) -> Fault | None:
-        """Puts the seats into `taken`. Returns the fault of an agent that cannot be seated, or None."""
+        """Appends the seats to `taken`. Returns the fault of an agent that cannot be seated, or None."""
         clock = inf if self.job.clock is None else self.job.clock
         for seat, agent in enumerate(seats):
             try:
@@ -148,7 +149,7 @@ class Referee:
                 return error.fault
             except BaseException as error:
                 if self.field[agent].sits_apart(seating) and not isinstance(error, SeatError):
-                    raise  # what goes wrong at starting it is not the agent's
+                    raise  # a failure to start its process is not the agent's fault
                 return fault_of(seat, error)
         return None
 
@@ -170,8 +171,8 @@ def _never(seat: int, seed: int) -> Player:
 
 
 def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | None, bool]:
-    """What an engine is told of the end of its game, and whether it may play another."""
-    if record is None:  # the tournament itself ends, by Ctrl-C or an error
+    """Returns the returns that an engine is told at the end of its game, and whether it may play another."""
+    if record is None:  # the tournament itself is ending, by Ctrl-C or an error
         return None, False
     fault = record.fault
     if fault is None:

@@ -1,4 +1,4 @@
-"""A pair as another field counts it."""
+"""Translates the record of a pair to the agent indices of another field."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from starspiel.evaluation.play.record import Outcome, PairRecord, Void
 
 
 def renumbered(record: PairRecord, place: Sequence[int]) -> tuple[Pair, list[Outcome], list[Void]]:
-    """Pair, outcomes and faults of a record whose agents have these places in the other field."""
+    """Returns pair, outcomes and void faults of a record; `place` maps its agents to the other field."""
     outcomes = [game.outcome for game in record.games]
     return (
         Pair(tuple([place[agent] for agent in record.pair.agents]), record.pair.number),

@@ -1,4 +1,4 @@
-"""`TournamentResult`: the result of a tournament; report/ formats it."""
+"""Provides `TournamentResult`, the result of a tournament; the package `report` formats it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from starspiel.evaluation.statistics.proportions import matrix_interval, score_i
 from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.tally import Tally
 
-#: The extra that prints results, resolved by name.
+#: The optional package that prints results, resolved by name.
 _REPORT = "starspiel.evaluation.report"
 
 
@@ -38,25 +38,26 @@ class TournamentResult(ShownInNotebooks):
     """The games of a tournament and the statistics computed from them.
 
     Attributes:
-        game, seed, agents: what determines the games; with a `key`, the seed is the number that it goes by.
-        key: what dice and seeds of agents come from instead of the seed, or None; "" for one that was given,
-            and is kept until all is played.
-        planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
+        game, seed, agents: what determines the games; with a `key`, the seed is a number that stands for it.
+        key: what dice and agents' seeds are derived from instead of the seed, or None; "" for a given key
+            that stays secret until all pairs are played.
+        planned_pairs: number of pairs in the schedule; fewer were played if `interrupted`.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
         pairs: the record of every finished pair; empty if they are in a store.
         anchor: index of the agent rated 0, or None for the mean of those whose differences are bounded.
-        luck_evaluator: the name of the evaluator that luck was measured with, or None.
-        sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
-        specs: what each agent is: its spec with the contents of its files, or the name of its factory.
+        luck_evaluator: the name of the evaluator that measured luck, or None.
+        sprt: the state of the sequential test, if there was one. Its games must not be pooled with others.
+        specs: identity of each agent: its spec with hashes of its files, or the name of its factory.
         starts: the histories that the pairs started from.
-        clock: seconds a move beyond which it counts as an overrun, or None.
-        timed: the agents whose specs limit their seconds: their games cannot be played again move for move.
+        clock: seconds per move beyond which a move counts as an overrun, or None.
+        timed: the agents whose specs limit their seconds: their games cannot be reproduced move for move.
         clockless: with a clock, the agents whose specs do not limit their seconds.
-        settings: what it was asked for by, with one game; None for a ladder.
+        settings: the settings that were requested, with a single game; None for a ladder.
         sources: the agents' specs, as settings have them; None for Python objects.
-        own_dice: the foreign agents, of whose games each has dice (or a start) of its own.
-        common_starts: whether a pair shares its seed and not its dice, as the game's chances are not listed.
+        own_dice: the external agents: each of their games has its own dice (or start).
+        common_starts: whether a pair shares its seed but not its dice, because the game does not list its
+            chance outcomes.
     """
 
     game: str
@@ -83,7 +84,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def gauntlet(self) -> bool:
-        """Whether only the first agent met the others."""
+        """Whether it is a gauntlet, in which the first agent meets all others and these do not meet."""
         return self.settings is not None and self.settings.format == "gauntlet"
 
     @property
@@ -101,22 +102,22 @@ class TournamentResult(ShownInNotebooks):
 
     @cached_property
     def blocks(self) -> Blocks | None:
-        """The blocks of a game of more than two players; None if there are none."""
+        """The blocks of a game of more than two players, or pairs of a general-sum one; else None."""
         return self.tally.blocks
 
     @property
     def players(self) -> int:
-        """How many players the game has: 1, 2 or more; 2 before any game."""
+        """The number of players of the game: 1, 2 or more; 2 before any game."""
         return self.blocks.seats if self.blocks is not None else 2 if self.two_player else 1
 
     @property
     def kind(self) -> int:
-        """Whose columns tables have: those of 1 player, of 2 with zero sum, or 3 for all others."""
+        """Which columns tables have: 1 for one player, 2 for two players with zero sum, 3 for all others."""
         return self.players if self.blocks is None else 3
 
     @property
     def observations(self) -> str:
-        """What intervals are over: "pairs", "games" of one player, "blocks" of more, or "rounds" of these."""
+        """The unit of observation for intervals: "pairs", "games" of one player, "blocks" or "rounds"."""
         return units(self.players) if self.blocks is None else self.blocks.unit
 
     @property
@@ -133,17 +134,17 @@ class TournamentResult(ShownInNotebooks):
     def matrix(self) -> Array:
         """(n, n): mean score of each agent against each other, NaN if they did not meet.
 
-        With more than two players, in what share of its games with the other it finished above it, level ones
-        counting half.
+        With more than two players, it is the share of common games in which the row agent finished above the
+        column agent; ties count half.
         """
         return self.results.matrix if self.blocks is None else self.blocks.above[0]
 
     @property
     def payoffs(self) -> Array:
-        """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column, 0 on the diagonal.
+        """(n, n): mean of +1 per win, 0 per draw, -1 per loss of row against column; 0 on the diagonal.
 
-        It is what OpenSpiel's analyses take: `alpharank.compute([result.payoffs])`. Raises StarspielError if
-        two agents did not meet, or the game is for one player.
+        OpenSpiel's analyses accept it: `alpharank.compute([result.payoffs])`. Raises StarspielError if two
+        agents did not meet, or if the game is not a zero-sum game of two players.
         """
         if not self.two_player:
             raise StarspielError("payoffs compare agents that met in a two-player game.")
@@ -151,14 +152,14 @@ class TournamentResult(ShownInNotebooks):
 
     @cached_property
     def matrix_interval(self) -> tuple[Array, Array]:
-        """Low and high of the 95 % interval of `matrix`, over pairs."""
+        """Lower and upper bounds of the 95 % intervals of `matrix`, over pairs."""
         return matrix_interval(self.results) if self.blocks is None else self.blocks.above[1:]
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals, adjusted for stopping after a sequential test.
+        """Elo with intervals; after a sequential test, adjusted for its stopping.
 
-        By Bradley and Terry with two players, by Plackett and Luce with more.
+        The model is Bradley-Terry with two players, and Plackett-Luce with more.
         """
         if self.blocks is not None:
             return rate_blocks(self.blocks, self.anchor)
@@ -167,7 +168,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
-        """Mean returns by meeting, or by agent, raw and luck-adjusted; empty without a luck evaluator."""
+        """Mean returns per meeting, or per agent, raw and luck-adjusted; empty without a luck evaluator."""
         return () if self.luck_evaluator is None else adjusted_means(self.tally, self.blocks)
 
     @cached_property
@@ -179,8 +180,10 @@ class TournamentResult(ShownInNotebooks):
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """With one player, or more than two: every two agents' returns compared pair by pair, the better
-        agent first."""
+        """Differences of any two agents' returns, pair by pair, the better agent first.
+
+        Empty for zero-sum games of two players.
+        """
         if self.two_player:
             return ()
         rank = {self.agents.index(name): place for place, name in enumerate(self.ranked_names)}
@@ -236,12 +239,12 @@ class TournamentResult(ShownInNotebooks):
         return float(rated.elo[index]), float(rated.low[index]), float(rated.high[index])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the games as JSON-compatible values: agents in the given order, None for NaN."""
+        """Returns everything but the games as JSON-compatible values: agents as given, None for NaN."""
         found: dict[str, Any] = resolve(f"{_REPORT}.data:as_dict")(self)
         return found
 
     def to_pandas(self) -> Any:
-        """The standings as a `pandas.DataFrame`, best agent first. Needs pip install "starspiel[pandas]"."""
+        """Returns the standings as a `pandas.DataFrame`, best agent first; needs "starspiel[pandas]"."""
         return resolve(f"{_REPORT}.data:as_pandas")(self)
 
     def __str__(self) -> str:
@@ -255,7 +258,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def _in_brief(self) -> str:
-        """The standings, a line each, for an installation without the report."""
+        """The standings, one per line, for an installation without the report."""
         lines = [f"{self.game}: {self.games:,} games, seed {self.seed}"]
         for rank, line in enumerate(self.standings, start=1):
             rating = f", Elo {line.elo:+.0f} ({line.low:+.0f} … {line.high:+.0f})" if self.two_player else ""

@@ -1,4 +1,4 @@
-"""Plays the missing pairs of a plan, until a sequential test decides."""
+"""Plays the missing pairs of a plan, or stops early if a sequential test decides."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -27,9 +27,10 @@ class Progress:
 
     Attributes:
         seconds: wall-clock seconds so far.
-        tally: the sums so far; changes as the tournament goes on.
-        gauntlet: whether the first agent meets each other, and nobody else anyone.
-        units: what is counted: "pairs", or "games" of one player, or with more than two "blocks".
+        tally: the sums so far; the same object is updated as the tournament continues.
+        last: the record of the pair just finished.
+        gauntlet: whether the first agent meets all others, and these do not meet each other.
+        units: what is counted: "pairs", "games" with one player, or "blocks" with more than two.
     """
 
     done: int
@@ -48,7 +49,7 @@ def play(
     on_pair: Callable[[Progress], None] | None = None,
     on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
-    """Plays the missing pairs of a plan and returns the result, like `tournament`."""
+    """Plays the missing pairs of a plan and returns the result; the callbacks are those of `tournament`."""
     current = _Tournament(plan, on_pair)
     with current.missing(on_luck) as (pairs, begin):
         try:
@@ -62,7 +63,7 @@ def play(
 
 @contextmanager
 def opened(plan: Plan) -> Iterator[Store]:
-    """The store of a plan, which is sound, and some of whose games were compared with the rules and dice."""
+    """A context with the plan's store, checked for damage, and a sample of it against rules and dice."""
     assert plan.settings.store is not None
     with Store(plan.settings.store, limits=plan.executor.limits) as store:
         store.check()
@@ -71,7 +72,7 @@ def opened(plan: Plan) -> Iterator[Store]:
 
 
 def begun(plan: Plan, number: Begin) -> Begin:
-    """Numbers the attempts at pairs that are about to be played, and says which were begun before."""
+    """Returns a function that numbers attempts by `number`, and warns of pairs that were started before."""
 
     def begin(pairs: Sequence[Pair]) -> list[Pair]:
         numbered = number(pairs)
@@ -82,7 +83,7 @@ def begun(plan: Plan, number: Begin) -> Begin:
 
 
 class _Tournament:
-    """A running tournament."""
+    """A running tournament: its tally, records or store, and sequential test."""
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
         self._plan = plan
@@ -97,7 +98,10 @@ class _Tournament:
 
     @contextmanager
     def missing(self, on_luck: Callable[[int, int], None] | None) -> Iterator[tuple[Sequence[Pair], Begin]]:
-        """The pairs to be played, and what numbers the attempts at them; within it, they go to the store."""
+        """A context with the pairs still to be played, and a function that numbers the attempts at them.
+
+        Within it, finished pairs are saved to the store, if there is one. Stored pairs are counted first.
+        """
         plan, job = self._plan, self._plan.job
         if plan.settings.store is None:
             yield plan.schedule, Attempts(job).begin
@@ -123,7 +127,7 @@ class _Tournament:
                     store.publish(run, self.key)
 
     def _refuse_strangers(self, pairs: Sequence[Pair]) -> None:
-        """Raises StarspielError if foreign agents would play on by a key that they may have read."""
+        """Raises StarspielError if external agents would continue with a key that they may have read."""
         foreign = self._plan.job.foreign
         if not self.decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
             raise StarspielError(
@@ -134,9 +138,9 @@ class _Tournament:
 
     @property
     def key(self) -> str | None:
-        """The key that may be shown; "" for one that its owner keeps until all is played, None without one.
+        """The key that may be shown; "" for a given key until all pairs are played, None without a key.
 
-        A key that was drawn here is shown at any end: without it the run could not be repeated.
+        A key drawn by this run is always shown at the end: without it the run could not be repeated.
         """
         job, settings = self._plan.job, self._plan.settings
         over = self.decided or self._tally.pairs == len(self._plan.schedule)
@@ -173,7 +177,7 @@ class _Tournament:
             self._tally.count(*counted)
 
     def result(self) -> TournamentResult:
-        """What has been played."""
+        """Returns the result of what has been played so far."""
         records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
         if self._sequence is not None:
             records = records[: self._tally.pairs]

@@ -1,4 +1,4 @@
-"""The pairs of a tournament, or its blocks, by its settings."""
+"""Schedules the pairs, or blocks, of a tournament according to its settings."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from starspiel.evaluation.play.lineups import blocks
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.settings import Settings
 
-#: The most games of a tournament, whose schedule then takes a third of a gigabyte of memory.
+#: The maximum number of games in a tournament; such a schedule takes a third of a gigabyte of memory.
 MOST_GAMES = 2_000_000
 
 
 def schedule_of(job: Job, settings: Settings) -> list[Pair]:
     """Returns all pairs of a tournament, in playing order.
 
-    Raises StarspielError if these are none, too many, or settings do not fit the game.
+    Raises StarspielError if there are none or too many, or if settings do not suit the game.
     """
     pairs = settings.pair_count
     if pairs < 1:
@@ -47,7 +47,7 @@ def schedule_of(job: Job, settings: Settings) -> list[Pair]:
 
 
 def _blocks(job: Job, settings: Settings) -> Iterator[Pair]:
-    """The blocks of a game of more than two players: the same of the same agents, in whatever order given."""
+    """Yields the blocks of a game of more than two players; they do not depend on the order of the agents."""
     agents, seats, least = len(job.names), job.game.num_players, settings.block_count
     gauntlet, together = settings.format == "gauntlet", min(agents, seats) - 1
     rounds = (agents - 1) / together * (1 if gauntlet else agents / (together + 1))
@@ -58,7 +58,7 @@ def _blocks(job: Job, settings: Settings) -> Iterator[Pair]:
 
 
 def _check_size(games: int, most: str) -> None:
-    """Raises StarspielError for a schedule of too many games."""
+    """Raises StarspielError if a schedule has too many games."""
     if games > MOST_GAMES:
         raise StarspielError(
             f"expected at most {MOST_GAMES:,} games in a tournament, got {games:,}; play at most {most}."
@@ -66,7 +66,10 @@ def _check_size(games: int, most: str) -> None:
 
 
 def _part(settings: Settings) -> tuple[int, int]:
-    """Which part of how many a tournament plays. Raises StarspielError if there is no such part."""
+    """Returns which part of how many a tournament plays, from 1.
+
+    Raises StarspielError if there is no such part, or if a sequential test is to be played in parts.
+    """
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", settings.part or "")
     number, parts = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= parts:

@@ -1,4 +1,4 @@
-"""Seats of agents: processes and limits, and which agent is thinking."""
+"""Describes where agents sit: their processes and limits, and which agent is being asked."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +12,12 @@ from starspiel.evaluation.play.seat import NOBODY
 
 
 class Board(Structure):
-    """Notes of a referee in shared memory, which its parent reads if it dies.
+    """The state of a referee in shared memory, which its parent process reads if the referee dies.
 
     Attributes:
         pairs: how many pairs of its task the referee has begun.
-        game: the place of the game under way in its pair.
-        asked: the agent whose own process is asked, or NOBODY.
+        game: the index of the current game in its pair.
+        asked: the agent whose own process is being asked, or NOBODY.
     """
 
     _fields_ = (("pairs", c_int64), ("game", c_int64), ("asked", c_int64))
@@ -26,17 +26,17 @@ class Board(Structure):
     asked: int
 
     def begin(self, pairs: int) -> None:
-        """The last of so many pairs of the task begins; with none, the task itself."""
+        """Notes that the `pairs`-th pair of the task begins; 0 notes that the task itself begins."""
         self.pairs, self.game, self.asked = pairs, 0, NOBODY
 
 
 class Seating(NamedTuple):
-    """Where agents sit.
+    """Where agents sit, and their limits.
 
     Attributes:
-        limits: what each may use before it has lost the game.
-        apart: whether ours and OpenSpiel's sit in processes of their own, too.
-        board: where this process notes who is asked; None if nobody looks after it.
+        limits: how much time and memory each may use before it loses the game.
+        apart: whether our own and OpenSpiel's agents, too, play in separate processes.
+        board: where this process notes which agent is asked; None if no parent process reads it.
     """
 
     limits: HardLimits = HardLimits()
@@ -45,7 +45,7 @@ class Seating(NamedTuple):
 
     @contextmanager
     def asking(self, agent: int) -> Iterator[None]:
-        """Within it, what runs is this agent's own process."""
+        """A context in which the board notes that this agent's own process is being asked."""
         board = self.board or Board()
         board.asked = agent
         try:
@@ -54,12 +54,12 @@ class Seating(NamedTuple):
             board.asked = NOBODY
 
     def watch(self, bot: Any, agent: int) -> None:
-        """Has every move of a bot noted on the board."""
+        """Wraps the bot's `step`, so that the board notes the agent during every move."""
         if self.board is not None:
             bot.step = self.asking(agent)(bot.step)
 
 
 def end_idle_engines() -> None:
-    """Ends idle processes of agents."""
+    """Ends idle processes of agents, if the module that runs them is installed."""
     if is_installed(EXTRAS[name := "end of idle engines"]):
         extra(name)()

@@ -1,4 +1,4 @@
-"""Feeds a sequential test with pairs that finish in any order."""
+"""Feeds a sequential test with pairs in their scheduled order, whatever order they finish in."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,17 +10,18 @@ from starspiel.evaluation.sprt_result import SprtResult
 from starspiel.evaluation.statistics.blocks import places
 from starspiel.evaluation.statistics.sprt import Sprt
 
-#: A finished pair, as tallies count it.
+#: A finished pair, in the form that tallies count.
 Counted = tuple[Pair, Sequence[Outcome], Sequence[Void]]
 
 
 class Sequential:
-    """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
+    """An SPRT match whose pairs are counted in the order of their numbers, whatever order they finish in.
 
-    A test that took them as workers finish them would favour short games, and end differently in every run.
+    A test that counted pairs as workers finish them would favour short games, and would end differently in
+    every run.
 
-    With more than two players, the blocks of a round, one of each lineup, are as a pair: they have a result
-    together (`round_score`).
+    With more than two players, a round of blocks, one of each lineup, counts like one pair: its blocks have
+    one result together (`round_score`).
     """
 
     def __init__(self, test: Sprt, players: int = 2) -> None:
@@ -32,7 +33,7 @@ class Sequential:
         self._five = [0] * 5
 
     def released(self, counted: Counted) -> Iterator[Counted]:
-        """The pairs to count now; a verdict ends it."""
+        """Adds a finished pair, and yields the pairs that are now to be counted, until there is a verdict."""
         self._early.setdefault(counted[0].number, []).append(counted)
         while self.verdict is None and len(self._early.get(self._next, ())) == self._together:
             done = sorted(self._early.pop(self._next), key=lambda each: each[0].agents)
@@ -50,10 +51,10 @@ class Sequential:
 
 
 def round_score(games: Sequence[Outcome]) -> float:
-    """The mean score of agent 0 against agent 1 in these games, 0 to 1, in quarters; nearer to ½ if between.
+    """Returns agent 0's mean score against agent 1 in these games, 0 to 1, in quarters (ties toward ½).
 
-    With more than two players, a score is the share of its seats' meetings with the other's that it finished
-    above, level ones counting half.
+    With more than two players, its score in a game is the share of (own seat, other seat) pairs in which its
+    seat finished above; level seats count half.
     """
     scores = []
     for game in games:

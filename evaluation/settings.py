@@ -1,6 +1,6 @@
-"""The settings of a tournament, each declared once: type, default, help and what is expected of it.
+"""Declares each setting of a tournament once: type, default, help and valid values.
 
-Flags, the reader of a configuration, its errors and the store follow from them.
+Command-line flags, the reader of configuration files, its errors and the store are derived from them.
 """
 
 import os
@@ -10,34 +10,34 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-#: As many pairs as a sequential test may need.
+#: The default maximum number of pairs with a sequential test.
 _SEQUENTIAL_PAIRS = 100_000
-#: The settings that name files, where `~` is the home folder.
+#: The settings that name files; `~` in them is expanded to the home folder.
 _FILES = ("starts", "store", "report")
-#: More processes than this stop a machine rather than sharing its work.
+#: More processes than this would overload any machine.
 _MOST_WORKERS = 1_000
 
 _Text = Annotated[str, Meta(min_length=1)]
 _Count = Annotated[int, Meta(ge=1)]
 _Workers = Annotated[int, Meta(ge=1, le=_MOST_WORKERS)]
-_Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]  # what a store can hold
+_Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]  # the range that a store can hold
 _Seconds = Annotated[float, Meta(gt=0, le=1e18)]
 
 
 def _about(help: str, expected: str, *, specs: bool = False, python: bool = False) -> Meta:
-    """The description of a setting.
+    """Returns the description of a setting.
 
     Args:
         help: its help text.
         expected: a description of valid values, for "expected ..., got ...".
         specs: whether it contains specs, which may name modules to import.
-        python: whether other objects are valid from Python, which the plan checks.
+        python: whether it may also be another Python object, which is checked by `plan`.
     """
     return Meta(description=help, extra={"expected": expected, "specs": specs, "python": python})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that determines a tournament, or several: one for each game.
+    """The settings of a tournament, or of several: one for each game.
 
     `Settings(...)` checks nothing; `checked` and `read_settings` do.
     """
@@ -232,37 +232,37 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def pair_count(self) -> int:
-        """The number of pairs; defaults to 10, or to as many as a sequential test may need."""
+        """The number of pairs; defaults to 10, or with a sequential test to at most 100,000."""
         if self.pairs is not None:
             return self.pairs
         return 10 if self.sprt is None else _SEQUENTIAL_PAIRS
 
     @property
     def block_count(self) -> int:
-        """The blocks that are asked for; without a number, as many as pairs."""
+        """The number of blocks; defaults to the number of pairs."""
         return self.pair_count if self.blocks is None else self.blocks
 
     @property
     def seed_number(self) -> int:
-        """The seed that is given; without one, 1."""
+        """The seed; defaults to 1."""
         return 1 if self.seed is None else self.seed
 
     @property
     def games(self) -> list[Any]:
-        """The games, however many were named."""
+        """The games as a list, even if there is only one."""
         return self.game if isinstance(self.game, list) else [self.game]
 
     def each(self) -> Iterator["Settings"]:
-        """The same for each of the games."""
+        """Yields a copy of the settings for each of the games."""
         for game in self.games:
             yield msgspec.structs.replace(self, game=game)
 
 
-#: By name: the type of each setting, with its Meta.
+#: Name -> type of each setting, with its Meta.
 TYPES: Mapping[str, Any] = get_type_hints(Settings, include_extras=True)
 
 
 def about(setting: str) -> Meta:
-    """What is said of a setting."""
+    """Returns the Meta of a setting: its help text and expected values."""
     meta: Meta = TYPES[setting].__metadata__[-1]
     return meta

@@ -1,4 +1,4 @@
-"""`SprtResult`: the state of a sequential test."""
+"""Provides `SprtResult`, the state of a sequential test."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +12,11 @@ class SprtResult:
     """The state of a sequential test of the first agent against the second.
 
     Attributes:
-        five: pairs by the first agent's points 0, ½, 1, 1½, 2; with more than two players, rounds of blocks
-            by its score 0, ¼, ½, ¾, 1.
+        five: number of pairs in which the first agent has 0, ½, 1, 1½ and 2 points; with more than two
+            players, number of rounds of blocks in which its score is 0, ¼, ½, ¾ and 1.
+        llr: the log-likelihood ratio.
         verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
-        together: how many pairs, or blocks, have a result together.
+        together: how many pairs, or blocks, have one result together.
     """
 
     test: Sprt

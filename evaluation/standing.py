@@ -1,4 +1,4 @@
-"""One agent's line in the table of a tournament."""
+"""Provides `Standing`, one agent's line in the table of a tournament."""
 
 from dataclasses import dataclass
 from math import nan
@@ -11,13 +11,13 @@ class Standing:
     """One agent's line in the table.
 
     Attributes:
-        agent: its name.
+        agent: the agent's name.
         elo, low, high: Elo with its 95 % interval; NaN in one-player games, infinite if no result bounds it.
-        score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns. With more
-            than two players, the games won, and of those won with others a share.
-        mean, mean_low, mean_high: score per game with its 95 % interval; with one player, or more than two,
-            the mean return by Student's t, and NaN bounds if the returns are too few, or do not vary.
-        totals: the sums behind it.
+        score: points (win 1, draw ½) in `totals.games`; in one-player games the sum of returns. With more
+            than two players, the games won, where a shared win counts as a share.
+        mean, mean_low, mean_high: score per game with its 95 % interval. With one player, or more than two,
+            the mean return with Student's t interval; bounds are NaN if the returns are too few or constant.
+        totals: the sums behind the line.
         share, share_low, share_high: with more than two players, `score` per game with its 95 % interval.
     """
 

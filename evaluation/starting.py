@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-#: What the spec of an agent that takes a while to start begins with, as a pattern, and why it does.
+#: Pattern for the beginning of the spec of an agent that is slow to start, and the reason why it is.
 _REASONS = (
     ("exec:", "a program is started"),
     (r"[\w.]+:", "its module is imported in a process of its own"),
@@ -19,7 +19,7 @@ _listener: ContextVar[Callable[[str], object] | None] = ContextVar("listener", d
 
 @contextmanager
 def listening(listener: Callable[[str], object]) -> Iterator[None]:
-    """Within it, the listener is called with a line for each agent that is made as a check."""
+    """A context in which `listener` is called with a line of text for each agent that is made as a check."""
     before = _listener.set(listener)
     try:
         yield
@@ -28,7 +28,7 @@ def listening(listener: Callable[[str], object]) -> Iterator[None]:
 
 
 def starts(name: str, spec: str) -> None:
-    """Tells the listener, if there is one, that an agent is being made, and what may take long."""
+    """Tells the listener, if there is one, that an agent is being made, and why that may take long."""
     if listener := _listener.get():
         why = next((why for begun, why in _REASONS if re.match(begun, spec)), "")
         listener(f"starting {name}{f': {why}' if why else ''}")

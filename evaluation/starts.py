@@ -1,4 +1,4 @@
-"""The positions that the games of a tournament start from."""
+"""Reads and checks the positions that the games of a tournament start from."""
 
 from collections.abc import Iterable, Sequence
 from operator import index
@@ -14,7 +14,11 @@ StartsLike = Sequence[Sequence[int]] | str | Path | None
 
 
 def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
-    """The histories to start from: given, or one a line in a file (numbers with commas, # for comments)."""
+    """Returns the histories to start from, given as sequences, or in a file; by default the empty one.
+
+    A file has one history per line, as actions separated by commas, and comments after #. Raises
+    StarspielError if a history is illegal or ends the game, or if the file cannot be read.
+    """
     if starts is None:
         return ((),)
     if isinstance(starts, str | Path):
@@ -40,7 +44,7 @@ def _history(given: Any) -> tuple[int, ...]:
 def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:  # ValueError: the name is no name of a file, or the file no text
+    except (OSError, ValueError) as error:  # ValueError: not a valid file name, or not a text file
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise StarspielError(f"cannot read the start positions {shown(str(path))}: {reason}.") from None
     histories = []

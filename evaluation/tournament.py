@@ -1,4 +1,4 @@
-"""Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
+"""Provides `tournament`: agents play each other in pairs of games with common dice and swapped seats."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,43 +43,44 @@ def tournament(
 ) -> TournamentResult:
     """Plays a tournament and returns its result.
 
-    Everything is checked before the first game. Ctrl-C ends the tournament early: the result then holds the
-    pairs that were finished.
+    Everything is checked before the first game. Ctrl-C ends the tournament early: the result then contains
+    the finished pairs.
 
     Args:
-        game: a game string or anything else that `load_game` takes. In one-player games everybody plays
-            alone, on common dice; if chance outcomes are not listed, from common starts: a pair has one seed,
-            and each of its games its own dice from there.
+        game: a game string or anything else that `load_game` accepts. In one-player games every agent plays
+            alone, on common dice. If chance outcomes are not listed, games have common starts instead: a pair
+            has one seed, and each of its games has its own dice from there.
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
             specs or to factories `(game, seat, seed) -> bot`.
-        pairs: how many pairs every two agents play (with `sprt`: at most).
-        blocks: with more than two players, how many blocks every two agents meet in, or a few more: see
+        pairs: how many pairs any two agents play (with `sprt`: at most).
+        blocks: with more than two players, in how many blocks any two agents meet, or a few more: see
             evaluation/play/lineups.py. Defaults to `pairs`.
-        seed: of the dice and the agents; 1 if neither it, `secret` nor `key` is given.
-        secret: draws a key of 128 bits that they come from instead; the result and the store have it.
+        seed: seed of the dice and the agents; defaults to 1 if neither `secret` nor `key` is given.
+        secret: whether to derive them from a new random key of 128 bits instead; the result and the store
+            contain it.
         key: such a key, to play its games again.
-        common_dice: whether both games of a pair have the same dice even if an agent of a module or a program
-            plays, which could remember the first of them.
-        format: "round-robin", or "gauntlet": the first agent against each other.
-        sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
-        part: "1/2" for the first half of the pairs, "2/2" for the other; their stores can be merged.
-        starts: histories to start from in turn, or a file with one a line.
-        luck: an evaluator or its spec: returns are also shown luck-adjusted.
+        common_dice: whether both games of a pair have the same dice even if an external agent plays, which
+            could remember the dice of the first game.
+        format: "round-robin", or "gauntlet", in which the first agent plays every other agent.
+        sprt: a sequential test that ends a match of two agents, such as "nelo0=0,nelo1=5".
+        part: "1/2" for one half of the pairs, "2/2" for the other; their stores can be merged.
+        starts: histories to start from in turn, or a file with one per line.
+        luck: an evaluator or its spec; luck-adjusted returns are then also shown.
         anchor: the agent whose Elo is 0; defaults to the mean of the agents that the results bound.
-        clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
-            10 % over it are counted, in CPU and in wall-clock time.
-        workers: processes that play; with one, this process is the referee. Agents named by their module or
-            their program, and all if there are limits, sit in processes of their own and lose their own
-            games only; what is given as a Python object plays in the referee's.
-        limits: what an agent may use before it has lost the game.
-        engine: who plays, instead of `workers`.
-        store: a file that keeps every game. Pairs that it holds are not played again, and the result has no
-            `pairs` of its own.
-        on_pair: called after each pair.
-        on_luck: called after the luck of each stored game that had none yet by this evaluator, with how many
-            such games are done, and how many there are.
+        clock: seconds per move for every agent that takes `seconds` and does not set it. For all agents,
+            moves more than 10 % over it are counted, in CPU and in wall-clock time.
+        workers: number of processes that play; with one, this process is the referee. Agents named by module
+            or program play in separate processes, as do all agents if there are limits: a crash there loses
+            only their own game. Agents given as Python objects play in the referee's process.
+        limits: how much time and memory an agent may use before it loses the game.
+        engine: an executor that plays instead of `workers`, such as `RayCluster()`.
+        store: a file that keeps every game. Stored pairs are not played again, and the result's `pairs` is
+            empty.
+        on_pair: called with a `Progress` after each pair.
+        on_luck: called while luck is measured in stored games that have none by this evaluator yet: after
+            each, with the number of such games done and in total.
 
-    Raises StarspielError if something named is not there or cannot be played.
+    Raises StarspielError if something named does not exist or cannot be played.
     """
     if engine is not None and not callable(getattr(engine, "play", None)):
         raise StarspielError(
