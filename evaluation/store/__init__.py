@@ -1,1 +1,1 @@
-"""Stores: SQLite files of games."""
+"""Stores games in SQLite files, and reads, checks, exports and merges them."""

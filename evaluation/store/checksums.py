@@ -1,4 +1,4 @@
-"""Checksums of a store's rows, which detect damage that SQLite does not."""
+"""Computes and checks checksums of a store's rows, which detect damage that SQLite does not."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from starspiel.evaluation.play.record import impossible
 from starspiel.evaluation.store.rows import has_others, other_seats
 from starspiel.evaluation.store.tables import columns
 
-#: The size of stored checksums.
+#: The size of stored checksums, in bytes.
 _BYTES = 8
-#: The most damaged pairs, and other damages, in a message.
+#: The maximum number of damaged pairs, and of other kinds of damage, that a message names.
 _NAMED = 5
 _MISMATCH = "does not match its checksum"
 _OWN, _GAME = columns("pairs"), columns("games")
@@ -29,22 +29,23 @@ _QUERY = (
 
 
 def checksum(*values: Any) -> str:
-    """Hexadecimal digits that any change of the values would change; a text is as good as its bytes."""
+    """Returns a hash of the values as hexadecimal digits; text has the same hash as its bytes in UTF-8."""
     raw = [bytearray(each.encode()) if isinstance(each, str) else each for each in values]
     return blake2b(repr(raw).encode(errors="surrogatepass"), digest_size=_BYTES).hexdigest()
 
 
 def checked(**row: Any) -> dict[str, Any]:
-    """The row with its checksum."""
+    """Returns the row with its checksum added."""
     return row | {"checksum": checksum(*row.values())}
 
 
 class RawPair(NamedTuple):
-    """A pair as its bytes lie in the file: text as bytearrays, as damaged text need not be UTF-8.
+    """A pair as stored in the file; text is in bytearrays, because damaged text need not be UTF-8.
 
     Attributes:
-        id: what its games say that their pair is.
-        stored: the checksum on file; None without one, or without the pair's row.
+        id: the pair's id according to the rows of its games.
+        stored: the stored checksum; None if there is none, or no row for the pair.
+        row: the row of the pair, without the checksum.
         games: the row of each game, with its moves at the end.
     """
 
@@ -54,13 +55,13 @@ class RawPair(NamedTuple):
     games: tuple[tuple[Any, ...], ...]
 
     def digest(self) -> str:
-        """What its checksum has to be: a hash of its row, its games and their moves."""
+        """Returns the checksum that it should have: a hash of its row, its games and their moves."""
         return checksum(self.row, *sorted(self.games, key=repr))
 
     @property
     def wrong(self) -> str | None:
-        """Its damage, as the end of "a pair that …", or None."""
-        if self.stored is None:  # What can be said without a checksum.
+        """A description of its damage, as the end of "a pair that …"; None if it is sound."""
+        if self.stored is None:  # Without a checksum, only missing values can be detected.
             if None in self.row or any(game[-1] is None for game in self.games):
                 return "is not whole"
         elif self.stored != self.digest().encode():
@@ -68,7 +69,7 @@ class RawPair(NamedTuple):
         for game in self.games:
             held = dict(zip(_GAME, game, strict=False))
             if has_others(game[-1]):
-                continue  # not two players of a zero-sum game: returns may sum to anything
+                continue  # not a zero-sum game of two players, so returns may have any sum
             returns = [held[name] for name in ("return0", "return1") if held[name] is not None]
             known = held["fault_seat"] is None and all(type(value) is float for value in returns)
             if known and (said := impossible(returns, total=0.0)):
@@ -76,7 +77,7 @@ class RawPair(NamedTuple):
         return None
 
     def __str__(self) -> str:
-        """Which pair it is, as far as that can be read."""
+        """Returns the pair's id, number and agents, as far as they can be read."""
         held = dict(zip(_GAME, self.games[0], strict=False))
         agents = [_text(held[seat]) for seat in ("seat0", "seat1") if held[seat] is not None]
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
@@ -90,7 +91,7 @@ def _text(value: Any) -> str:
 
 
 def raw_rows(db: sqlite3.Connection, query: str, *parameters: Any) -> Iterator[Any]:
-    """The rows of a query with text as bytearrays, which keeps it apart from BLOBs."""
+    """Yields the rows of a query, with text as bytearrays, which distinguishes it from BLOBs."""
     before, db.text_factory = db.text_factory, bytearray
     try:
         yield from db.execute(query, parameters)
@@ -99,7 +100,7 @@ def raw_rows(db: sqlite3.Connection, query: str, *parameters: Any) -> Iterator[A
 
 
 def raw_pairs(db: sqlite3.Connection, where: str = "TRUE", *parameters: Any) -> Iterator[RawPair]:
-    """The pairs with games that a condition finds, in the order they were stored."""
+    """Yields the pairs whose games satisfy an SQL condition, in the order they were stored."""
     first_game = 2 + len(_OWN)
     rows = raw_rows(db, _QUERY.format(where), *parameters)
     for pair, its_rows in groupby(rows, key=lambda row: row[0]):
@@ -109,7 +110,7 @@ def raw_pairs(db: sqlite3.Connection, where: str = "TRUE", *parameters: Any) -> 
 
 
 def damage(db: sqlite3.Connection) -> str:
-    """Describes the damage of a store, by SQLite and checksums; empty if there is none."""
+    """Describes the damage that SQLite and the checksums detect in a store; "" if there is none."""
     pairs, others = [], []
     if (found := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
         others.append(f"pages of it are broken ({' '.join(str(found).split())})")

@@ -9,21 +9,21 @@ from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import illegal, returns_of
 from starspiel.evaluation.play.record import GameRecord, Outcome, impossible, key_of_actions
 
-#: Seconds are stored to 1e-7, and their sum as single-precision numbers add up.
+#: Absolute and relative tolerance of seconds: stored to 1e-7, and summed from single-precision numbers.
 _SECONDS, _RELATIVE = 1e-7, 1e-5
 
 
 class UnrepeatableError(Exception):
-    """A game of drawn chances that comes out differently each time it is played again from its seed."""
+    """Raised for a game with sampled chance outcomes that differs each time it is replayed from its seed."""
 
 
 def deviation(
     game: Game, record: GameRecord, start: tuple[int, ...], outcome: Outcome, dice: Dice | None
 ) -> str | None:
-    """Describes what contradicts the rules, dice or moves of a stored game; None if nothing does.
+    """Describes how a stored game contradicts its rules, dice or moves; returns None if it does not.
 
-    `outcome` is the same game as tables count it; without `dice`, its chance outcomes may be any that can be.
-    Raises UnrepeatableError if it cannot be played again.
+    `outcome` is the same game as tables count it. Without `dice`, any possible chance outcomes are accepted.
+    Raises UnrepeatableError if the game cannot be replayed.
     """
     if said := _miscounted(record, outcome):
         return said
@@ -34,7 +34,7 @@ def deviation(
 
 
 def _miscounted(record: GameRecord, outcome: Outcome) -> str | None:
-    """What tables count that is not what the moves add up to."""
+    """Describes how the counted outcome differs from the moves of the record; None if it does not."""
     if outcome.facts.length != len(record.actions):
         return f"it has {len(record.actions)} events, and is counted as {outcome.facts.length}"
     try:

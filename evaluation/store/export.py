@@ -1,4 +1,4 @@
-"""Exports stored games and runs as lines of JSON or CSV, with untrusted text escaped."""
+"""Exports stored games and runs as JSON Lines or CSV, with untrusted text escaped."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -10,9 +10,9 @@ from starspiel.envs.text import STEERING, printable
 from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, Luck
 from starspiel.evaluation.store.rows import StoredRow
 
-#: Characters with which spreadsheets begin formulas, full-width ones included.
+#: Characters that begin a formula in spreadsheets, including their full-width forms.
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-#: What the columns of a seat's counters are called: their own names, but for the seconds.
+#: Counter of a seat -> its column name, which differs only for the seconds.
 _COUNTERS = {
     name: "cpu_seconds" if name == "seconds" else name for name in Cost._fields if name not in NOT_EXPORTED
 }
@@ -20,18 +20,20 @@ _FACTS = [name for name in Facts._fields if name not in NOT_EXPORTED]
 
 
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
-    """Writes one JSON object a line with everything about a game, including its moves."""
+    """Writes games as JSON Lines: one object per line, with everything about the game and its moves."""
     for game in games:
-        # What steers a terminal or the order of reading stands only within strings: others would be no JSON.
+        # Control and bidirectional characters can only occur within strings; elsewhere it would not be JSON.
         if not game.isascii() or "\x7f" in game:
             game = STEERING.sub(lambda found: "\\u" + f"{ord(found[0]):04x}", game)
         out.write(f"{game}\n")
 
 
 def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO, seats: int = 2) -> None:
-    """One row a game: who, how it ended, what each seat's moves cost in sum, and the luck by these
-    evaluators: player 0's, or with more than two players each seat's. `seats` is how many the games have at
-    most."""
+    """Writes one row per game: agents, results, total costs of each seat's moves, faults and luck.
+
+    Luck has a column for each of these evaluators: player 0's luck, or with more than two players a column
+    for each seat. `seats` is the maximum number of seats of the games.
+    """
     writer = csv.writer(out, lineterminator="\n")
     seat = ("agent", "return", "score", *_COUNTERS.values())
     columns = [f"{name}_{number}" for number in range(seats) for name in seat]
@@ -61,7 +63,7 @@ def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO,
 
 
 def _lucks(luck: Luck | None, seats: int) -> list[float | None]:
-    """The cells of an evaluator: one, or with more than two players one a seat."""
+    """Returns the cells of an evaluator: one, or with more than two players one per seat."""
     if seats <= 2:
         assert not isinstance(luck, tuple)
         return [luck]
@@ -72,7 +74,7 @@ def _lucks(luck: Luck | None, seats: int) -> list[float | None]:
 def _cell(value: Any) -> Any:
     """Makes a cell safe for spreadsheets and terminals; numbers stay unchanged.
 
-    Texts that begin like a formula get an apostrophe in front, which spreadsheets take for "this is text".
+    Text that begins like a formula gets a leading apostrophe, by which spreadsheets mark text.
     """
     if not isinstance(value, str):
         return value
@@ -81,7 +83,7 @@ def _cell(value: Any) -> Any:
 
 
 def _counted(cost: Cost, counter: str) -> Any:
-    """A counter's cell; empty if it was not counted."""
+    """Returns the cell of a counter; "" if it was not counted."""
     if counter == "nodes" and not cost.counted:
         return ""
     value = getattr(cost, counter)
@@ -89,5 +91,5 @@ def _counted(cost: Cost, counter: str) -> Any:
 
 
 def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:
-    """One JSON object a run: its settings, and if it was played."""
+    """Writes runs as JSON Lines: one object per line, with its settings and environment."""
     write_jsonl((msgspec.json.encode(run).decode() for run in runs), out)

@@ -1,4 +1,4 @@
-"""The SQLite file of a store: created whole, written by one process at a time, checked when it is opened."""
+"""Opens the SQLite file of a store: created atomically, locked for one writer, and checked when opened."""
 
 import fcntl
 import os
@@ -18,11 +18,11 @@ from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, VERSION, foreign_parts
 
-#: Seconds between commits, if games are shorter.
+#: The minimum time between commits in seconds: several short games are committed together.
 _COMMIT_SECONDS = 0.2
-#: Altered parts that a message names.
+#: The maximum number of altered parts that a message names.
 _NAMED = 3
-#: What SQLite writes at the start of a file.
+#: The size of the header that SQLite writes at the start of a file.
 HEADER_BYTES = 100
 
 
@@ -33,12 +33,12 @@ class DamagedStoreError(StarspielError):
 class StoreFile:
     """A store's file, opened for writing (one process at a time) or for reading (any number).
 
-    Raises StarspielError if it is no store, damaged, of another version or in use, and if it has other tables
-    than a store has, or triggers.
+    Raises StarspielError if it is not a store, is damaged, is of another version, is in use, or has triggers
+    or tables other than those of a store.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
-        #: Where it is, as it was named.
+        #: The path, as given.
         self.path = path = Path(path)
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
@@ -69,7 +69,7 @@ class StoreFile:
         """Creates the file if there is none, and locks it."""
         try:
             if not self.path.exists():
-                with suppress(FileExistsError):  # made by another process meanwhile
+                with suppress(FileExistsError):  # another process has just created it
                     _create(Path(os.path.realpath(self.path)))
             self._lock = os.open(self.path, os.O_RDWR)
             _locked.add(self)
@@ -86,7 +86,7 @@ class StoreFile:
         if self.path.stat().st_size < HEADER_BYTES:
             cure = "" if read_only else " Remove it to begin a new one."
             raise StarspielError(f"{self.path} is not a store of starspiel: it is empty or cut off.{cure}")
-        # Before the first page is read: SQLite would put a log of unfinished writes away.
+        # Checked before the first page is read: SQLite would then remove a log of unfinished writes.
         logged = has_log(self.path)
         self._db = connected(self.path, read_only)
         if self._pragma("application_id") != APPLICATION:
@@ -108,7 +108,7 @@ class StoreFile:
             self._db.execute("PRAGMA synchronous = NORMAL")
 
     def _whole(self, logged: bool, read_only: bool) -> bool:
-        """Whether the file has all its pages; pages may also be in the log that a killed process left."""
+        """Returns whether the file has all its pages, of which some may be in the log of a killed process."""
         if not logged:
             pages, size = (self._pragma(name) for name in ("page_count", "page_size"))
             return self.path.stat().st_size >= int(pages) * int(size)
@@ -119,7 +119,7 @@ class StoreFile:
 
     @contextmanager
     def explained(self) -> Iterator[sqlite3.Connection]:
-        """A context that converts errors of the file to a StarspielError with the remedy."""
+        """A context that converts SQLite's errors to a StarspielError with the remedy."""
         try:
             yield self._db  # type: ignore[misc]
         except sqlite3.OperationalError as error:
@@ -156,7 +156,7 @@ class StoreFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A context that writes everything or nothing."""
+        """A context for a transaction, which writes either everything or nothing."""
         with self.explained() as db:
             self.commit()
             db.execute("BEGIN IMMEDIATE")
@@ -169,7 +169,7 @@ class StoreFile:
 
     @contextmanager
     def saving(self) -> Iterator[sqlite3.Connection]:
-        """A part of a transaction that is committed now and then; it is saved whole, or not at all."""
+        """A context for a part that is saved completely or not at all; parts are committed in groups."""
         with self.explained() as db:
             if not db.in_transaction:
                 db.execute("BEGIN IMMEDIATE")
@@ -191,7 +191,7 @@ class StoreFile:
         self._last_commit = monotonic()
 
     def close(self) -> None:
-        """Commits and closes."""
+        """Commits, closes the database and releases the lock."""
         try:
             if self._db is not None:
                 with self.explained():
@@ -199,23 +199,23 @@ class StoreFile:
                 self._db.close()
                 self._db = None
         finally:
-            # Not before the database is closed: closing any descriptor of the file drops SQLite's own locks.
+            # Only after the database is closed: closing any descriptor of the file drops SQLite's own locks.
             if self._lock is not None:
-                # Not by closing alone: the lock would last as long as any process has the descriptor.
+                # Closing is not enough: the lock would last as long as any process has the descriptor.
                 fcntl.flock(self._lock, fcntl.LOCK_UN)
                 os.close(self._lock)
                 self._lock = None
 
 
 def connected(path: Path, read_only: bool) -> sqlite3.Connection:
-    """The database in a file, whose schema is not trusted."""
+    """Returns a connection to the database in a file, whose schema is not trusted."""
     db = sqlite3.connect(path, isolation_level=None, timeout=30.0)
     try:
         db.execute("PRAGMA application_id")
     except sqlite3.OperationalError as error:
         if not read_only or has_log(path) or "unable to open" not in str(error):
             raise
-        # On a medium that takes no writes, SQLite has no place for the index of its log; there is no log.
+        # On a read-only medium, SQLite cannot create the index of its log; but there is no log.
         db.close()
         db = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", isolation_level=None, uri=True)
     db.execute("PRAGMA trusted_schema = 0")
@@ -225,13 +225,13 @@ def connected(path: Path, read_only: bool) -> sqlite3.Connection:
 
 
 def has_log(path: Path) -> bool:
-    """Whether SQLite's log beside a database contains pages."""
+    """Returns whether SQLite's log next to a database contains pages."""
     log = Path(f"{os.path.realpath(path)}-wal")
     return log.exists() and log.stat().st_size > 0
 
 
 def check_version(path: Path, version: int) -> None:
-    """Raises StarspielError if a store of this version cannot be read here."""
+    """Raises StarspielError if this starspiel cannot read stores of this version."""
     if version != VERSION:
         raise StarspielError(
             f"the store {path} has version {version}, this starspiel reads version {VERSION}; use another "
@@ -244,7 +244,7 @@ _locked: "WeakSet[StoreFile]" = WeakSet()
 
 
 def _leave_locks() -> None:
-    """A forked process has no part in the locks: it may outlive this one, as a bot's own children do."""
+    """Closes the locks in a forked process, which may outlive this one, like the child of a bot."""
     for file in list(_locked):
         if file._lock is not None:
             os.close(file._lock)
@@ -255,7 +255,7 @@ os.register_at_fork(after_in_child=_leave_locks)
 
 
 def _create(path: Path) -> None:
-    """Makes an empty store. Raises OSError if nothing can be written there, or something is there by now."""
+    """Creates an empty store. Raises OSError if the file cannot be written or exists by now."""
     with beside(path, replace=False) as unfinished:
         db = sqlite3.connect(unfinished, isolation_level=None)
         try:

@@ -1,4 +1,4 @@
-"""The stored pairs of a schedule: what a tournament resumes from and a ladder is rated by."""
+"""Reads the stored pairs of a schedule, from which a tournament resumes and a ladder is rated."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ from starspiel.evaluation.store.rows import actions_of, luck_from, other_seats
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS
 
-#: Measures the luck in the actions of a game, of which so many are a start position.
+#: A function (actions, skip) that measures the luck in a game; the first `skip` actions are a start position.
 LuckOf = Callable[[Sequence[int], int], Luck]
-#: The pairs that a fault made void at first, or that hold a forfeit.
+#: Selects the pairs whose first attempt was void, or that contain a forfeit.
 _FAULTY = (
     "SELECT id FROM pairs WHERE voided != '[]' UNION SELECT pair FROM games WHERE fault_kind IS NOT NULL"
 )
@@ -34,7 +34,7 @@ class Finished(NamedTuple):
     """The stored pairs of a schedule.
 
     Attributes:
-        faultless: the outcomes of those without a fault.
+        faultless: the outcomes of pairs without a fault.
         faulty: (pair, outcomes, faults of the void attempt) of each of the others.
     """
 
@@ -43,17 +43,17 @@ class Finished(NamedTuple):
 
     @property
     def pairs(self) -> set[Pair]:
-        """All of them."""
+        """All stored pairs."""
         return {*self.faultless.pairs, *(pair for pair, _, _ in self.faulty)}
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
-        """Pair by pair: (pair, outcomes in the order of its seatings, faults of a void attempt)."""
+        """Yields (pair, outcomes in the order of its seatings, faults of a void attempt) of each pair."""
         for pair, outcomes in self.faultless.each():
             yield pair, outcomes, []
         yield from self.faulty
 
     def impossible(self, bounds: tuple[float, float] | None, total: float | None) -> str | None:
-        """Why no game ends with returns that one of its games has, in words, or None."""
+        """Describes returns that the game's rules make impossible; None if there are none."""
         seats = self.faultless.seats
         returns = self.faultless.returns[:, : seats if seats > 2 else 1]
         ends = [float(returns.min()), float(returns.max())] if returns.size else []
@@ -75,13 +75,14 @@ def finished(
     luck_of: LuckOf | None = None,
     on_luck: Callable[[int, int], None] | None = None,
 ) -> Finished:
-    """The outcomes of every scheduled pair that is stored, but for forfeits by another limit than today's.
+    """Returns the outcomes of every scheduled pair that is stored, except forfeits by other limits than now.
 
-    Luck that is not on file for the job's evaluator is first measured by `luck_of` from the stored moves, and
-    stored; `on_luck` is called with the games done and to be done. Without `luck_of`, nothing is written.
+    Luck that is missing for the job's evaluator is first measured by `luck_of` from the stored moves, and
+    stored; `on_luck` is called with the number of games done and in total. Without `luck_of`, nothing is
+    written. Raises StarspielError if the store is damaged, or if returns are impossible in the game.
     """
     store.check()
-    with store.explained() as db:  # A schedule may have a million pairs; those of numbers that it has.
+    with store.explained() as db:  # A schedule may have a million pairs: keep only those with stored numbers.
         numbers = {number for (number,) in db.execute("SELECT DISTINCT number FROM pairs")}
     pairs = [pair for pair in schedule if pair.number in numbers]
     wanted = dict(zip(job.pair_ids(pairs), pairs, strict=True))
@@ -103,9 +104,10 @@ def finished(
 
 
 def held(store: Store, game: str, names: Sequence[str], seats: int) -> Finished:
-    """The outcomes of every pair, or block, of this game between these agents, by whatever versions and seed.
+    """Returns the outcomes of every pair, or block, of these agents in a game, for all versions and seeds.
 
-    Everyone has been in seat 0 as often as it sat in a game; who sits behind whom follows from the number.
+    In the games of a block, an agent is in seat 0 as often as the number of seats it holds, so the lineup
+    follows from seat 0. The order of the seats follows from the block's number.
     """
     store.check()
     query = (
@@ -131,7 +133,7 @@ def _found(
     context: str | None = None,
     evaluator: str | None = None,
 ) -> Finished:
-    """The wanted pairs of a context; without one, of all, and with forfeits by any limit."""
+    """Returns the wanted pairs of a context; without one, of all contexts, with forfeits by any limit."""
     index = {name: number for number, name in enumerate(names)}
     with store.explained() as db:
         rows = db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (evaluator,))
@@ -164,7 +166,7 @@ def _found(
 
 
 def _kinds(seats: int) -> dict[str, Any]:
-    """The columns that `_faultless` reads, by their kinds in arrays."""
+    """Returns column -> array type of the columns that `_faultless` reads."""
     here = COLUMN_SEATS[:seats]
     return {
         "pair": object,
@@ -184,7 +186,7 @@ def _faultless(
     luck: Mapping[str, Luck],
     seats: int,
 ) -> Outcomes:
-    """The games of the pairs that are whole. Raises msgspec.ValidationError if a column holds no numbers."""
+    """Returns the games of complete pairs. Raises msgspec.ValidationError if a column has invalid numbers."""
     kinds = _kinds(seats)
     try:
         found = np.fromiter(rows, dtype=list(kinds.items()))
@@ -217,7 +219,7 @@ def _faultless(
 
 
 def _with_others(outcomes: Outcomes, moves: Iterable[str], index: Mapping[str, int], seats: int) -> Outcomes:
-    """The outcomes with the seats that the table of games has no columns for."""
+    """Returns the outcomes with the seats added for which the table of games has no columns."""
     others = [other_seats(each) for each in moves]
     missing = seats - len(COLUMN_SEATS)
     if any(len(each) != missing for each in others):
@@ -245,7 +247,7 @@ def _measure_luck(
         "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
         "(SELECT game FROM luck WHERE evaluator = ?) ORDER BY rowid"
     )
-    with store.explained() as db:  # All at once: an open query would keep SQLite from tidying its log.
+    with store.explained() as db:  # Fetches all rows, because an open query would block SQLite's checkpoints.
         rows = db.execute(query, (job.context, job.luck_identity)).fetchall()
     missing = [(identity, wanted[pair]) for identity, pair in rows if pair in wanted]
     for number, (identity, pair) in enumerate(missing, start=1):

@@ -1,4 +1,4 @@
-"""Stored games of backgammon as .mat."""
+"""Writes stored backgammon games in the .mat format."""
 
 from collections.abc import Iterable
 from typing import TextIO
@@ -12,11 +12,11 @@ from starspiel.evaluation.store.rows import StoredGame
 
 
 def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
-    """One session: the games in their order, with their players and the points of each before it.
+    """Writes the games in order as one session, each with its players and their points before it.
 
-    Whoever has the first seat of the first game stays on the left if they swap seats.
+    The player in the first seat of the first game stays on the left when the players swap seats.
 
-    Raises StarspielError at the first game that is not of backgammon; if it is the first, nothing is written.
+    Raises StarspielError at a game that is not backgammon; if that is the first game, nothing is written.
     """
     points: dict[str, int] = {}
     first: tuple[str, ...] = ()

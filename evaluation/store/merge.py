@@ -17,9 +17,9 @@ from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.tables import ATTEMPTS, TABLES, has_table
 from starspiel.evaluation.store.verify import check_sample
 
-#: The settings that make a tournament what it is. Others (pairs, workers, luck, …) may differ.
+#: The settings that stores must share to be merged. Others (pairs, workers, luck, …) may differ.
 _SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
-#: The columns of a game's result; costs of moves may differ.
+#: The columns of a game that must be equal in all stores; costs of moves may differ.
 _RESULT = ("return0", "return1", "length", "actions_key", "fault_seat", "fault_kind")
 
 
@@ -28,10 +28,11 @@ class Merged:
     """The result of a merge.
 
     Attributes:
-        pairs: pairs in the store that it made; `units` says what they are, as `Store.units`.
-        new: pairs that each of the stores brought, in their order, and none before it had.
-        skipped: what was left out as damaged, in words.
-        compared: games of all stores, drawn at random, that were played again by their rules and dice.
+        pairs: number of pairs in the merged store.
+        units: what the pairs are called: see `Store.units`.
+        new: for each store in order, the number of pairs that no store before it contained.
+        skipped: descriptions of what was left out as damaged.
+        compared: number of randomly drawn games that were replayed by their rules and dice.
     """
 
     pairs: int = 0
@@ -42,11 +43,11 @@ class Merged:
 
 
 def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool = False) -> Merged:
-    """Puts all pairs of the stores into `output`, which must not be there yet, or into the first of them.
+    """Copies all pairs of the stores into `output`, which must not exist, or by default into the first store.
 
-    With `salvage`, which needs an `output`, what is damaged is left out. Raises StarspielError, and writes
-    nothing, if the stores are not of one tournament, hold the same pair with other results or are damaged, or
-    if one of the games that are compared is not what was played.
+    With `salvage`, which needs an `output`, damaged parts are left out. Raises StarspielError and writes
+    nothing if the stores are not of one tournament, are damaged, or contain the same pair with different
+    results, or if a game that is replayed differs from the record.
     """
     _check_paths(stores, output, salvage)
     merged = Merged()
@@ -57,7 +58,7 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
             _check_same_tournament(stores[0], tournaments[0], path, its)
         copied = list(zip(stores, sources, strict=True))
         if output is None:
-            sources[0].close()  # before it is opened for writing
+            sources[0].close()  # because it is now opened for writing
             into = stack.enter_context(Store(stores[0]))
             merged.new.append(into.count())
             copied = copied[1:]
@@ -92,7 +93,7 @@ def _check_paths(stores: Sequence[Path], output: Path | None, salvage: bool) -> 
 
 @contextmanager
 def _opened(path: Path, salvage: bool, merged: Merged) -> Iterator[Store]:
-    """A store to copy from: of what is sound in it, if so wished, or compared with what was played."""
+    """A context with a store to copy from: its sound parts (`salvage`), or all of it after some checks."""
     with ExitStack() as stack:
         if salvage:
             store, skipped = stack.enter_context(salvaged(path))
@@ -106,7 +107,7 @@ def _opened(path: Path, salvage: bool, merged: Merged) -> Iterator[Store]:
 
 @contextmanager
 def _made_aside(output: Path) -> Iterator[Store]:
-    """A new store that gets its name when all is written, and leaves nothing if that fails."""
+    """A context with a new store, which gets its name when it is complete and is removed after a failure."""
     try:
         with beside(output, replace=False) as aside, Store(aside) as store:
             yield store
@@ -119,10 +120,10 @@ def _made_aside(output: Path) -> Iterator[Store]:
 
 
 def _tournaments(store: Store) -> list[dict[str, Any]]:
-    """What makes the games of its runs what they are: settings and versions."""
+    """Returns the settings and versions that determine the games of each run."""
     found = []
     for run in store.runs():
-        with suppress(AttributeError):  # a configuration that is none
+        with suppress(AttributeError):  # the configuration is not a dictionary
             said = run["config"]
             found.append(
                 {name: said.get(name) for name in _SETTINGS} | {name: run.get(name) for name in versions()}
@@ -133,7 +134,7 @@ def _tournaments(store: Store) -> list[dict[str, Any]]:
 def _check_same_tournament(
     first: Path, ours: list[dict[str, Any]], other: Path, theirs: list[dict[str, Any]]
 ) -> None:
-    """Raises StarspielError unless all tournaments of one of the stores are also in the other."""
+    """Raises StarspielError unless one store contains all tournaments of the other."""
     if all(each in theirs for each in ours) or all(each in ours for each in theirs):
         return
     mine, its = ours[-1], next(each for each in reversed(theirs) if each not in ours)
@@ -146,7 +147,7 @@ def _check_same_tournament(
 
 
 def _copy(source: Store, db: sqlite3.Connection, path: Path) -> None:
-    """Copies what is not there yet. Raises StarspielError if a pair is there with other results."""
+    """Copies the rows that are new. Raises StarspielError if a pair exists with different results."""
     result_of = f"SELECT {', '.join(_RESULT)} FROM games WHERE id = ?"
     games = "SELECT games.id, pair, number, seat0, seat1 FROM games JOIN pairs ON pairs.id = pair"
     for game, pair, number, seat_0, seat_1 in source.connection.execute(games):

@@ -1,4 +1,4 @@
-"""Walks through a stored game, event by event."""
+"""Replays a stored game, event by event."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,11 +21,12 @@ class Event:
     """One action or chance outcome of a game.
 
     Attributes:
-        number: its place in the history, from 0.
+        number: its index in the history, from 0.
         player: who acted: a seat, or CHANCE.
-        seconds, nodes, value: what the mover's record says of it, if anything; the value is player 0's
-            expected return in the mover's eyes, with more than two players the mover's own.
-        after: the state after it.
+        name: the move or outcome in words.
+        seconds, nodes, value: CPU seconds, nodes and value of the move on record; None if unknown. The value
+            is player 0's expected return as the mover estimated it; with more than two players, the mover's.
+        after: the state after the event.
     """
 
     number: int
@@ -39,10 +40,10 @@ class Event:
 
 
 def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) -> Iterator[Event]:
-    """The events of a game in order, by `rules` or those that the game's name loads.
+    """Yields the events of a game in order, by `rules` or, without them, by the game that its name loads.
 
-    Raises StarspielError if a move is not legal in today's game, and if the game's name would import a module
-    outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
+    Raises StarspielError if a move is not legal in the present rules. Also raises it if the game's name would
+    import a module outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
     """
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game], trust=trust)
@@ -51,7 +52,7 @@ def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) 
 
 
 def ending(game: StoredGame, told: Outlook) -> str:
-    """How a game ended, a sentence: who forfeited or won it, or what one player had."""
+    """Returns a sentence on how a game ended: who forfeited or won it, or the return of a single player."""
     fault, returns = game.record.fault, game.record.returns
     if fault is not None:
         return f"Forfeited by player {fault.seat}, {game.names[fault.seat]}: {fault.kind}, {fault.message}."
@@ -76,7 +77,7 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
         if player != CHANCE and action != NO_ACTION and number >= len(game.start):
             moves, index = game.record.moves[player], made[player]
             made[player] += 1
-            # A game that ended by a crash has its actions, but not their costs.
+            # A game that ended by a crash has actions, but no costs of them.
             if index < len(moves.seconds):
                 seconds = moves.seconds[index]
             if index < len(moves.nodes):

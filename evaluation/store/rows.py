@@ -1,4 +1,4 @@
-"""The rows of a store: one a game, with its moves as JSON."""
+"""Converts games to and from the rows of a store: one row per game, with its moves as JSON."""
 
 import sqlite3
 from array import array
@@ -22,7 +22,7 @@ from starspiel.evaluation.play.record import (
 )
 from starspiel.evaluation.store.tables import COLUMN_SEATS, COSTS, columns
 
-#: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
+#: Selects the columns for `StoredRow.of`; the context is NULL if game and pair disagree on it.
 QUERY = (
     f"SELECT {', '.join(f'games.{name}' for name in columns('games') if name != 'context')}, "
     "pairs.game, seed, number, start, voided, moves, "
@@ -33,8 +33,7 @@ QUERY = (
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as it lies in a store; `agents` of the record are the numbers of their seats, their names in
-    `names`."""
+    """A game from a store. The record's `agents` are seat numbers; `names` has the agents' names by seat."""
 
     id: str
     game: str
@@ -46,13 +45,16 @@ class StoredGame:
 
 
 class StoredRow(msgspec.Struct, frozen=True):
-    """All that is known of a game: its row, with those of its pair and its moves.
+    """Everything that is stored about a game: its row, and those of its pair, moves and luck.
 
     Attributes:
-        outcome: as tables count it; its agents are the numbers of their seats, their names in `names`.
+        context: hash of what all pairs of its tournament share; None if game and pair disagree on it.
+        names: the agents' names by seat.
+        outcome: the game as tables count it; its `agents` are the seat numbers.
         voided: (agent, kind, message) of each fault that made the pair's first attempt void.
-        moves: its actions and what they cost, as JSON.
-        luck: by evaluator.
+        fault_limit: the limit that was exceeded by the fault, if any.
+        moves: its actions and their costs, as JSON.
+        luck: evaluator -> luck of the game.
     """
 
     id: str
@@ -71,9 +73,9 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, row: sqlite3.Row, luck: Mapping[str, Luck] | None = None) -> "StoredRow":
-        """The game of a row of `QUERY`.
+        """Returns the game of a row of `QUERY`.
 
-        Raises msgspec.MsgspecError if a column holds what it was not made for: SQLite keeps whatever it gets.
+        Raises msgspec.MsgspecError if a column has a value of the wrong type, which SQLite does not prevent.
         """
         here = COLUMN_SEATS[: 1 if row["seat1"] is None else 2]
         others = other_seats(row["moves"])
@@ -114,7 +116,7 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @property
     def played(self) -> StoredGame:
-        """The game with its moves. Raises msgspec.MsgspecError if these are damaged."""
+        """The game with its moves decoded. Raises msgspec.MsgspecError if they are damaged."""
         found = msgspec.json.decode(self.moves, type=_Played)
         if len(found.moves) != len(self.names):
             raise msgspec.ValidationError(f"game {self.id} has moves of {len(found.moves)} seats")
@@ -130,9 +132,9 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @property
     def json(self) -> str:
-        """One JSON object: who played what, how it ended, its luck, and the moves as they are stored.
+        """The game as a JSON object: agents, results, luck, and the moves as they are stored.
 
-        The moves are not taken apart, which makes a long export quick.
+        For speed, the moves are copied without decoding them, unless `others` has to be removed.
         """
         if not (self.moves.startswith("{") and self.moves.endswith("}")):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
@@ -155,7 +157,7 @@ def _json(value: Any) -> str:
 
 
 class _Seat(msgspec.Struct):
-    """What one seat's moves cost and said, as in `Moves`; rounded, and null for NaN."""
+    """The costs and values of one seat's moves, as in `Moves`, but rounded and with null for NaN."""
 
     cpu_seconds: list[float]
     nodes: list[int]
@@ -174,7 +176,7 @@ class _Seat(msgspec.Struct):
 
 
 class OtherSeat(msgspec.Struct):
-    """What the table of games would hold of a seat that it has no columns for."""
+    """The agent, return and cost of a seat for which the table of games has no columns."""
 
     agent: str
     returned: float = msgspec.field(name="return")
@@ -188,41 +190,41 @@ class _Others(msgspec.Struct):
 
 
 class _Played(msgspec.Struct):
-    """The part of a record that only replays and exports need: a column of JSON, for any program to read.
+    """The part of a record that only replays and exports need, stored as a column of JSON.
 
-    With more than two players, or if the returns of two do not sum to zero, `others` stands before it.
+    With more than two players, or if the returns of two do not sum to zero, `others` comes before it.
     """
 
     actions: list[int]
     moves: list[_Seat]
 
 
-#: How the column begins if `others` stands before it.
+#: The beginning of the column if `others` comes first.
 _OTHERS = '{"others":'
 
 
 def has_others(moves: Any) -> bool:
-    """Whether returns need not be those of one player, or two with zero sum; by its text, or its bytes."""
+    """Returns whether the column, text or bytes, has `others`: for more than two seats, or no zero sum."""
     if isinstance(moves, str):
         return moves.startswith(_OTHERS)
     return isinstance(moves, bytes | bytearray) and moves.startswith(_OTHERS.encode())
 
 
 def other_seats(moves: Any) -> list[OtherSeat]:
-    """The seats from the third on in what `packed` returned; nothing is taken apart if there are none."""
+    """Returns the seats from the third on in a column made by `packed`; decodes it only if there are any."""
     return msgspec.json.decode(moves, type=_Others).others if has_others(moves) else []
 
 
 def packed(game: GameRecord, names: Sequence[str]) -> str:
-    """What the store keeps of a game beside its row, with seconds to 1e-7, and values to 1e-6.
+    """Returns what the store keeps of a game besides its row, as JSON: seconds to 1e-7, values to 1e-6.
 
-    `names` are the agents by seat.
+    `names` are the agents' names by seat.
     """
     seats = [
         _Seat(
             np.array(moves.seconds, dtype=float).round(7).tolist(),
             moves.nodes.tolist(),
-            np.array(moves.values, dtype=float).round(6).tolist(),  # of which NaN is encoded as null
+            np.array(moves.values, dtype=float).round(6).tolist(),  # NaN is encoded as null
             moves.overruns,
             moves.wall_overruns,
         )
@@ -237,26 +239,26 @@ def packed(game: GameRecord, names: Sequence[str]) -> str:
 
 
 def stored_luck(luck: Luck) -> float | str:
-    """Luck as a store has it: player 0's as a number, that of every player as JSON."""
+    """Returns luck as stored: player 0's as a number, or every player's as JSON."""
     return _json(luck) if isinstance(luck, tuple) else float(luck)
 
 
 def luck_from(value: Any) -> Luck:
-    """The luck that `stored_luck` made this of. Raises msgspec.MsgspecError for anything else."""
+    """Returns the luck for a value of `stored_luck`. Raises msgspec.MsgspecError for any other value."""
     if isinstance(value, str):
         return msgspec.json.decode(value, type=tuple[float, ...])
     return msgspec.convert(value, float)
 
 
 def actions_of(moves: str) -> list[int]:
-    """The actions and chance outcomes in what `packed` returned."""
+    """Returns the actions and chance outcomes in a column made by `packed`."""
     return msgspec.json.decode(moves, type=_Played).actions
 
 
 def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) -> dict[str, Any]:
-    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat.
+    """Returns the row of a game in table `games`, without ids; `names` are the agents' names by seat.
 
-    `packed` has the seats that it has no columns for.
+    Seats for which the table has no columns are in `packed`.
     """
     row: dict[str, Any] = game.facts._asdict()
     for seat, name, own, moves in zip(COLUMN_SEATS, names, game.returns, game.moves, strict=False):

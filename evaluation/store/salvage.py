@@ -1,4 +1,4 @@
-"""What is sound in a damaged store, as a store of its own, which lies in a temporary folder."""
+"""Copies the sound parts of a damaged store to a temporary store."""
 
 import os
 import shutil
@@ -15,19 +15,19 @@ from starspiel.evaluation.store.file import HEADER_BYTES, check_version, connect
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.tables import APPLICATION, ATTEMPTS, KEYS, TABLES, has_table, insert
 
-#: What the file of a database begins with.
+#: The beginning of every SQLite file.
 _SQLITE = b"SQLite format 3"
-#: How many times what is left of a file may be missing of it; more than that, its header is damaged, too.
+#: If more than this multiple of the file's size appears to be missing, its header must be damaged, too.
 _MOST_MISSING = 1000
-#: No game takes fewer bytes, with its moves and its share of its pair.
+#: The minimum size of a game in bytes, including its moves and its share of its pair.
 _LEAST_BYTES = 200
 
 
 @contextmanager
 def salvaged(path: Path) -> Iterator[tuple[Store, list[str]]]:
-    """A copy of what is sound in a store, for as long as it is looked at, and what was left out, in words.
+    """A context with a temporary copy of the sound parts of a store, and descriptions of what was left out.
 
-    Raises StarspielError if nothing is.
+    Raises StarspielError if nothing is sound.
     """
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
@@ -50,8 +50,8 @@ def salvaged(path: Path) -> Iterator[tuple[Store, list[str]]]:
 
 
 def _with_all_its_pages(path: Path, header: bytes, folder: Path) -> Path:
-    """The file; if its end is missing, which SQLite refuses, a copy with empty pages in its place."""
-    # As SQLite's file format has it: the size of a page, 1 for 65,536, and how many there are.
+    """Returns the file, or, if its end is missing, which SQLite refuses, a copy padded with empty pages."""
+    # By SQLite's file format: the size of a page (1 means 65,536), and the number of pages.
     page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
     size = path.stat().st_size
     missing = (65_536 if page == 1 else page) * pages - size
@@ -64,10 +64,10 @@ def _with_all_its_pages(path: Path, header: bytes, folder: Path) -> Path:
 
 
 def _copy(path: Path, db: sqlite3.Connection) -> list[str]:
-    """Copies the rows that can be read, of runs and luck those that match their checksums."""
+    """Copies the rows that can be read; of runs and luck, only those that match their checksums."""
     skipped: list[str] = []
     source = connected(path, read_only=True)
-    source.text_factory = bytes.decode  # an error if it cannot be
+    source.text_factory = bytes.decode  # raises UnicodeDecodeError for damaged text
     db.execute(ATTEMPTS)
     try:
         for table, declared in TABLES.items():
@@ -79,7 +79,7 @@ def _copy(path: Path, db: sqlite3.Connection) -> list[str]:
                     if held["checksum"] != digest:
                         skipped.append(f"a line of {table}")
                         continue
-                with suppress(sqlite3.IntegrityError):  # without a key
+                with suppress(sqlite3.IntegrityError):  # the row has no key
                     insert(db, table, held)
     finally:
         source.close()
@@ -89,7 +89,7 @@ def _copy(path: Path, db: sqlite3.Connection) -> list[str]:
 def _readable(
     db: sqlite3.Connection, table: str, names: list[str], skipped: list[str]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table that can be read: one by one, and by no index, beyond a broken page."""
+    """Yields the rows of a table that can be read; after a broken page, it tries every rowid, one by one."""
     query = f"SELECT {', '.join(names)} FROM {table}"
     last = 0
     try:
@@ -111,7 +111,7 @@ def _readable(
 
 
 def _drop_unsound(db: sqlite3.Connection) -> list[str]:
-    """Drops the pairs that are not sound, with all of theirs."""
+    """Deletes the pairs that are not sound, with their games, records and luck; returns descriptions."""
     unsound = {pair.id.decode(): f"pair {pair}" for pair in raw_pairs(db) if pair.wrong}
     db.executemany("DELETE FROM games WHERE pair = ?", [(identity,) for identity in unsound])
     db.execute("DELETE FROM pairs WHERE id NOT IN (SELECT pair FROM games)")

@@ -1,7 +1,7 @@
-"""Every game on file: what a tournament resumes from and extends, and what exports and replays read.
+"""Provides `Store`, a file of all games, which tournaments resume and extend, and exports and replays read.
 
 A pair's id is a hash of what determines it: versions, game, seed, agents, number and start position. Running
-a command again therefore plays only what is missing, and `kill -9` loses the pairs in flight and no others.
+a command again therefore plays only what is missing, and `kill -9` loses only the pairs being played.
 """
 
 import json
@@ -36,16 +36,17 @@ from starspiel.evaluation.store.tables import ATTEMPTS, has_table, insert
 
 
 class Limits(Protocol):
-    """What a store is told of the limits that agents are held to."""
+    """The part of the agents' limits that a store needs."""
 
     def of_fault(self, kind: str) -> float | None:
-        """The limit behind a fault of this kind, or None."""
+        """Returns the limit whose excess is a fault of this kind, or None."""
 
 
 class Store(StoreFile):
-    """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
+    """A store, opened for playing (one process at a time) or, with `read_only`, for reading (any number).
 
-    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`.
+    Games forfeited by a limit other than those in `limits` count as not played. Raises the same errors as
+    `StoreFile`.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False, limits: Limits | None = None) -> None:
@@ -54,7 +55,7 @@ class Store(StoreFile):
         super().__init__(path, read_only=read_only)
 
     def check(self) -> None:
-        """Raises StarspielError if the store is not as it was written; it names the damaged pairs."""
+        """Raises StarspielError, which names the damaged pairs, if the store is not as it was written."""
         if self._checked:
             return
         with self.explained() as db:
@@ -66,7 +67,7 @@ class Store(StoreFile):
     # Runs and attempts
 
     def add_run(self, config: dict[str, Any]) -> str:
-        """Notes a run: its configuration, and the machine. Returns its id."""
+        """Stores a run's configuration and environment, and returns the run's id."""
         said, about = json.dumps(config), json.dumps(environment())
         run = content_key(said, about, os.getpid())
         with self.explained() as db:
@@ -74,7 +75,7 @@ class Store(StoreFile):
         return run
 
     def publish(self, run: str, key: str) -> None:
-        """Writes the key of a run's dice and seeds, which is a secret before it is over, to its settings."""
+        """Adds the key of a run's dice and seeds, which is secret until the run is over, to its settings."""
         with self.explained() as db:
             query = "SELECT config, environment FROM runs WHERE id = ?"
             config, about = db.execute(query, (run,)).fetchone()
@@ -82,11 +83,11 @@ class Store(StoreFile):
             insert(db, "runs", checked(id=run, config=said, environment=about))
 
     def holds_key(self, key: str) -> bool:
-        """Whether a run has published this key."""
+        """Returns whether a run has published this key."""
         return any(run["config"].get("key") == key for run in self.runs())
 
     def runs(self) -> list[dict[str, Any]]:
-        """Every run's configuration and environment."""
+        """Returns id, configuration and environment of every run, in order."""
         self.check()
         with self.explained() as db:
             rows = db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
@@ -98,9 +99,9 @@ class Store(StoreFile):
                 raise msgspec.ValidationError(f"a run is no JSON ({error})") from None
 
     def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py.
+        """Returns the pairs about to be played with the number of the attempt: see evaluation/attempts.py.
 
-        What an attempt shows is on file before it begins, for whoever ends this process as well.
+        The attempt is committed before it begins, so that it counts even if this process is killed.
         """
         if all(job.shares_dice(pair.agents) for pair in pairs):
             return list(pairs)
@@ -121,15 +122,15 @@ class Store(StoreFile):
         return replace(pair, attempt=number)
 
     def attempts(self) -> dict[str, int]:
-        """Pair -> the number of the attempt that its stored games are of, if that is not 0."""
+        """Returns pair id -> number of the attempt that its stored games belong to, if that is not 0."""
         with self.explained() as db:
             query = "SELECT pair, number FROM attempts WHERE stored AND number > 0"
             return dict(db.execute(query).fetchall()) if has_table(db, "attempts") else {}
 
-    # Games are written
+    # Writing games
 
     def save(self, job: Job, record: PairRecord) -> None:
-        """Stores a finished pair, whole or not at all."""
+        """Stores a finished pair, completely or not at all."""
         names = job.names
         [pair] = job.pair_ids([record.pair])
         voided = [[names[agent], fault.kind, fault.message] for agent, fault in record.voided]
@@ -175,20 +176,20 @@ class Store(StoreFile):
         return None if self._limits is None else self._limits.of_fault(kind)
 
     def is_by_limits(self, row: StoredRow) -> bool:
-        """Whether a forfeit, if it was one, was by today's limits."""
+        """Returns whether a game was not forfeited, or was forfeited by a limit that is still the same."""
         fault = row.outcome.fault
         return fault is None or row.fault_limit == self._limit_of(fault.kind)
 
-    # Games are read
+    # Reading games
 
     def raw_rows(self, where: str = "TRUE", *parameters: Any) -> sqlite3.Cursor:
-        """The rows of the games that a condition finds, for `StoredRow.of`; for use within `explained`."""
+        """Returns rows for `StoredRow.of` of games that satisfy a condition; use it within `explained`."""
         cursor = self.connection.cursor()
         cursor.row_factory = sqlite3.Row
         return cursor.execute(f"{QUERY} WHERE {where} ORDER BY games.rowid", parameters)
 
     def rows(self, where: str = "TRUE", *parameters: Any) -> Iterator[StoredRow]:
-        """The games that a condition finds, with their luck, in the order they were stored."""
+        """Yields the games that satisfy an SQL condition, with their luck, in the order they were stored."""
         self.check()
         with self.explained():
             for row in self.raw_rows(where, *parameters):
@@ -200,23 +201,26 @@ class Store(StoreFile):
         return StoredRow.of(row, {evaluator: luck_from(value) for evaluator, value in found})
 
     def games(self) -> Iterator[StoredGame]:
-        """Every game, in the order they were stored."""
+        """Yields every game, in the order they were stored."""
         with self.explained():
             for row in self.rows():
                 yield row.played
 
     def game(self, identity: str) -> StoredGame:
-        """The game with this id, or with the only id that begins so."""
+        """Returns the game with this id, or with the only id that begins with it.
+
+        Raises StarspielError if there is no such game, several, or its pair is damaged.
+        """
         with self.explained():
             return self.row(identity).played
 
     def row(self, identity: str) -> StoredRow:
-        """The same game as it is stored."""
+        """Returns the stored row of a game, found as by `game`; use it within `explained`."""
         near = "games.id IN (SELECT id FROM games WHERE id >= ? AND id < ? LIMIT 2)"
         rows = list(self.raw_rows(near, identity, identity + "g"))
         if len(rows) == 1:
             [row] = rows
-            # By the context, which has an index.
+            # Selects by the context because it has an index.
             where = "games.context = (SELECT context FROM games WHERE id = ?1) AND games.pair = ?2"
             [pair] = raw_pairs(self.connection, where, row["id"], row["pair"])
             if said := pair.wrong:
@@ -235,17 +239,17 @@ class Store(StoreFile):
         )
 
     def values(self, query: str, *parameters: Any) -> list[Any]:
-        """The first column of what a query finds."""
+        """Returns the first column of the rows that a query finds."""
         with self.explained() as db:
             return [row[0] for row in db.execute(query, parameters)]
 
     def evaluators(self) -> list[str]:
-        """Those that luck is on file by."""
+        """Returns the names of the evaluators for which luck is stored."""
         self.check()
         return self.values("SELECT DISTINCT evaluator FROM luck ORDER BY evaluator")
 
     def seats(self) -> int:
-        """How many seats its games have at most; not less than two."""
+        """Returns the maximum number of seats of its games; at least 2."""
         self.check()
         query = (
             "SELECT moves FROM records WHERE game IN (SELECT min(games.id) FROM games JOIN pairs "
@@ -255,11 +259,11 @@ class Store(StoreFile):
             return max((2 + len(other_seats(moves)) for moves in self.values(query)), default=2)
 
     def count(self) -> int:
-        """How many pairs it holds."""
+        """Returns the number of stored pairs."""
         [count] = self.values("SELECT count(*) FROM pairs")
         return int(count)
 
     def units(self) -> str:
-        """What it holds, in words: "pairs", "games" of one player, "blocks" of more, or several of these."""
+        """Returns what it contains: "pairs", "games" of one player, "blocks" of more, or several of these."""
         seats = "SELECT DISTINCT min(games, 3) FROM (SELECT count(*) AS games FROM games GROUP BY pair)"
         return " and ".join(map(units, sorted(self.values(seats)))) or "pairs"

@@ -1,4 +1,4 @@
-"""The tables of a store, declared once: statements, rows, checksums and merges follow from them."""
+"""Declares the tables of a store once; statements, rows, checksums and merges are derived from them."""
 
 import re
 import sqlite3
@@ -8,17 +8,17 @@ from typing import Any, get_type_hints
 
 from starspiel.evaluation.play.record import Cost, Facts
 
-#: "STSP": says that a SQLite file is a store; the version is that of the tables below.
+#: "STSP", which marks an SQLite file as a store, and the version of the tables below.
 APPLICATION = 0x53545350
 VERSION = 6
 
 _KINDS = {int: "INTEGER", float: "REAL"}
-#: The seats that the table of games has columns for; `moves` of the records have those beyond.
+#: The seats that have columns in the table of games; further seats are in the `moves` of the records.
 COLUMN_SEATS = (0, 1)
 #: The columns of each seat's `Cost`.
 COSTS = tuple(tuple(f"{name}{seat}" for name in Cost._fields) for seat in COLUMN_SEATS)
-#: By table, the declaration of each column. A checksum is over the columns before it; that of a pair is over
-#: its games and their moves, too.
+#: Table -> column -> declaration. A checksum covers the columns before it; that of a pair also covers its
+#: games and their moves.
 TABLES: Mapping[str, Mapping[str, str]] = {
     "runs": {
         "id": "TEXT PRIMARY KEY",
@@ -57,16 +57,16 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "records": {"game": "TEXT PRIMARY KEY REFERENCES games", "moves": "TEXT NOT NULL"},
     "luck": {"game": "TEXT", "evaluator": "TEXT", "value": "REAL", "checksum": "TEXT NOT NULL"},
-    # Attempts at pairs whose dice somebody may remember: what these are known by (see `Job.seen_as`), and
-    # whether the stored games are of it. Made when the first is begun.
+    # Attempts at pairs whose dice an external agent may remember: `dice` is `Job.seen_as`, and `stored` says
+    # whether the stored games belong to the attempt. The table is created when the first attempt begins.
     "attempts": {"pair": "TEXT", "number": "INTEGER", "dice": "TEXT", "stored": "INTEGER"},
 }
-#: The tables without rowids, by their keys.
+#: Table -> its primary key, for the tables without rowids.
 KEYS = {"luck": "game, evaluator", "attempts": "pair, number"}
 
 
 def columns(table: str) -> list[str]:
-    """The names of a table's columns but the checksum."""
+    """Returns the names of a table's columns, except the checksum."""
     return [name for name in TABLES[table] if name != "checksum"]
 
 
@@ -77,7 +77,7 @@ def _created(table: str) -> str:
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(parts)}){' WITHOUT ROWID' if key else ''};"
 
 
-#: Makes the table of attempts.
+#: Creates the table of attempts.
 ATTEMPTS = _created("attempts")
 _TABLES = " ".join(
     [
@@ -85,12 +85,12 @@ _TABLES = " ".join(
         "CREATE INDEX games_by_context ON games (context);",
     ]
 )
-#: Makes an empty database a store.
+#: Turns an empty database into a store.
 SCRIPT = f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_TABLES} COMMIT;"
 
 
 def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
-    """Inserts a row by its columns, in place of one with the same key."""
+    """Inserts a row given as column -> value; replaces one with the same key."""
     db.execute(
         f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
         tuple(row.values()),
@@ -98,7 +98,7 @@ def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
 
 
 def has_table(db: sqlite3.Connection, table: str) -> bool:
-    """Whether a database has a table."""
+    """Returns whether a database has this table."""
     return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is not None
 
 
@@ -116,10 +116,10 @@ def _made_by(statements: str) -> frozenset[tuple[str, ...]]:
 
 
 def foreign_parts(db: sqlite3.Connection) -> list[str]:
-    """What a database has beside the tables of a store, or in their place, as "the trigger t on games".
+    """Returns what a database has besides or instead of a store's tables, such as "the trigger t on games".
 
-    Triggers, views and computed columns can change the values that are written or read. What is missing is
-    named if there is nothing else.
+    Triggers, views and computed columns can change the values that are written or read. If there is nothing
+    else, it returns what is missing.
     """
     found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_TABLES)
     differing = sorted(found - expected - _made_by(ATTEMPTS)) or sorted(expected - found)
@@ -129,5 +129,5 @@ def foreign_parts(db: sqlite3.Connection) -> list[str]:
 
 
 def _plain(row: Iterable[Any]) -> tuple[str, ...]:
-    """The row, however its statement was spaced."""
+    """Returns the row with the spacing of its statement normalised."""
     return tuple([re.sub(r"\s+", " ", str(each)).replace("( ", "(").replace(" )", ")") for each in row])

@@ -1,4 +1,4 @@
-"""By what dice the games of a store were played: what its runs say, and the seeds and keys that are known."""
+"""Reconstructs the dice of a store's games, from its runs and from known seeds and keys."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -15,7 +15,7 @@ from starspiel.evaluation.store.rows import StoredRow
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """What the settings of a run say of its dice."""
+    """The settings of a run that determine its dice."""
 
     game: str
     agents: dict[str, str]
@@ -27,16 +27,16 @@ class _Run(msgspec.Struct, frozen=True):
 
 
 class Way(NamedTuple):
-    """How a run has played a pair, and whether each of its games had dice of its own."""
+    """A run whose settings yield a pair's id, and whether each game then had its own dice."""
 
     run: _Run
     own_dice: bool
 
 
 class Thrown:
-    """The dice of stored games, by the settings of all runs, and by the key if it is known from elsewhere.
+    """The dice of stored games, from the settings of all runs, and a key that the store need not contain.
 
-    `attempts` says by pair which attempt its games are of, if not the first.
+    `attempts` maps a pair's id to the attempt that its games belong to, if that is not 0.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Thrown:
         self._keys = {number_of_key(each): each for each in keys if each is not None}
 
     def ways(self, row: StoredRow) -> list[Way]:
-        """How runs on record have played a pair; nearly always one, and none if none has played it."""
+        """Returns how the stored runs may have played a pair: nearly always one way, none if no run did."""
         found: dict[tuple[str, bool], Way] = {}
         for run in self._runs.get((row.game, row.seed), ()):
             if not all(name in run.agents for name in row.names):
@@ -66,7 +66,7 @@ class Thrown:
         return list(found.values())
 
     def dice(self, row: StoredRow, ways: Iterable[Way], game: Game) -> list[Dice] | None:
-        """The dice that a game may have been played by, one for each way; None if their key is not known."""
+        """Returns the dice of a game, one for each way; None if a key is needed and not known."""
         names = least_rotation(row.names) if len(row.names) > 1 else ()
         found = []
         for run, own_dice in ways:

@@ -1,8 +1,8 @@
-"""Whether a store holds what was played: every game is played again by the rules, and by its dice.
+"""Verifies that a store contains what was played, by replaying every game with the rules and its dice.
 
-A checksum says that a row is as it was written, not who wrote it. What can be made anew is compared: moves
-with the rules, returns with the last position, chance outcomes with the dice of the seed or the key. Which
-agent made a move cannot be told from the moves.
+A checksum shows that a row is as it was written, but not who wrote it. Whatever can be recomputed is
+compared: moves with the rules, returns with the last position, chance outcomes with the dice of the seed or
+the key. Which agent made a move cannot be verified.
 """
 
 from collections import Counter
@@ -29,15 +29,15 @@ from starspiel.evaluation.store.rows import StoredRow
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.thrown import Thrown
 
-#: Why the dice of a game are not known.
+#: The reasons why the dice of a game are not known.
 _NO_KEY = "the key of their dice is not known"
 _NO_RUN = "its pair is none that a run has played"
-#: Games that a merge, and a tournament that is resumed, play again, and the seconds they take for it at most.
+#: A merge and a resumed tournament replay at most so many games, for at most so many seconds.
 SAMPLE_GAMES, SAMPLE_SECONDS = 20, 2.0
 
 
 class Deviation(NamedTuple):
-    """A game that is not what was played, and why, in words."""
+    """A game that differs from what was played; `what` describes how."""
 
     game: str
     pair: int
@@ -50,14 +50,16 @@ class Deviation(NamedTuple):
 
 @dataclass
 class Verified:
-    """What comparing a store with the rules has found.
+    """The result of comparing a store with the rules.
 
     Attributes:
-        replayed: games that were played again by the rules, `forfeited` and `with_dice` among them.
-        not_replayed, without_dice: why the others were not -> how many.
-        other_rules: games of other versions, or of other rules, than there are here.
-        unpaired: the pairs that lack a game, or have those of others, in words.
-        damage: what checksums and the file's own structure say, or None.
+        replayed: games that were replayed by the rules.
+        forfeited, with_dice: those of them that were forfeited, and whose dice were compared as well.
+        not_replayed: reason -> number of games that were not replayed.
+        without_dice: reason -> number of replayed games whose dice were not compared.
+        other_rules: games of other versions or rules than those installed.
+        unpaired: descriptions of pairs that lack a game or contain another pair's.
+        damage: the damage that checksums and the file's structure show, or None.
     """
 
     games: int = 0
@@ -75,12 +77,12 @@ class Verified:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing deviates, and something could be compared."""
+        """Whether nothing deviates, and some game was compared (or there are none)."""
         sound = self.damage is None and not self.deviations and not self.unpaired
         return sound and (self.replayed > 0 or self.games == 0)
 
     def count(self, found: "_Compared", forfeited: bool) -> None:
-        """Counts a game that was compared."""
+        """Counts the comparison of a game."""
         self.other_rules += found.other_rules
         if found.not_replayed is not None:
             self.not_replayed[found.not_replayed] += 1
@@ -100,11 +102,11 @@ def verify(
     trust: bool = False,
     on_pair: Callable[[int, int], None] | None = None,
 ) -> Verified:
-    """Compares every game of a store with the rules, its dice and itself.
+    """Compares every game of a store with the rules, its dice and its own counts; returns the findings.
 
-    `key` is the tournament's, if the store does not show it; `on_pair` is called with how many pairs were
-    begun, and how many there are. Raises StarspielError if the file is no store, and if its games name
-    modules without consent to run them: `trust`, or a yes at the terminal.
+    `key` is the tournament's key, if the store does not contain it. `on_pair` is called with the number of
+    pairs begun and in total. Raises StarspielError if the file is not a store, if no game was played by the
+    key, or if games name modules and there is no consent to run them: `trust`, or a yes at the terminal.
     """
     found = Verified()
     try:
@@ -159,12 +161,12 @@ def _compare_all(
 def check_sample(
     store: Store, *, game: Game | None = None, context: str | None = None, key: str | None = None
 ) -> int:
-    """Compares some games drawn at random, of a job's context if it is given, and returns how many.
+    """Compares some games drawn at random, only of a job's `context` if given; returns how many.
 
-    Left out are games of other versions or rules than there are here, those of modules other than `game`,
-    which nobody has agreed to run, and those whose chances are drawn, which may differ by machine.
+    It skips games of other versions or rules than those installed; games of modules other than `game`, whose
+    code nobody has consented to run; and games with sampled chance outcomes, which may differ by machine.
 
-    Raises StarspielError if one is not what was played.
+    Raises StarspielError if a game differs from what was played.
     """
     comparison = _Comparison(store, game=game, key=key, sampling=True)
     until, compared = monotonic() + SAMPLE_SECONDS, 0
@@ -193,7 +195,7 @@ def check_sample(
 
 
 class _Compared(NamedTuple):
-    """What comparing a game has found: why it deviates, was not played again, or has no known dice."""
+    """The result of comparing a game: why it deviates, was not replayed, or has no known dice."""
 
     deviation: str | None = None
     not_replayed: str | None = None
@@ -202,8 +204,10 @@ class _Compared(NamedTuple):
 
 
 class _Comparison:
-    """Compares games of a store: all of them, with consent to import what they name, or with `sampling` those
-    of which it is known at once that nothing but a forgery can explain what deviates."""
+    """Compares games of a store, with consent to import the modules that they name.
+
+    With `sampling`, it loads no modules, and compares only games in which a deviation proves a forgery.
+    """
 
     def __init__(
         self, store: Store, *, game: Game | None = None, key: str | None = None, sampling: bool = False
@@ -213,13 +217,13 @@ class _Comparison:
         self._sampling = sampling
 
     def of(self, row: StoredRow, raw: Row) -> _Compared:
-        """Raises msgspec.MsgspecError if the game cannot be read."""
+        """Compares a game. Raises msgspec.MsgspecError if it cannot be read."""
         record = row.played.record
         ways = self._thrown.ways(row)
         without = None if ways else _NO_RUN
         if said := _misfiled(row, raw):
             return _Compared(said, without_dice=without)
-        # In a sample, nothing is loaded that no run names, and no machine is refused for its arithmetic.
+        # A sample loads only games that a run names, and skips those whose results may depend on the machine.
         rules = _NO_RUN if self._sampling and without == _NO_RUN else self._rules_of(row.game)
         if not isinstance(rules, str) and self._sampling and not rules.explicit_chance:
             rules = f"the chances of {row.game} are drawn"
@@ -241,7 +245,7 @@ class _Comparison:
         return _Compared(said, without_dice=without, other_rules=other_rules)
 
     def _rules_of(self, name: str) -> Game | str:
-        """The game, or why it cannot be had."""
+        """Returns the game, or the reason why it is not loaded."""
         if name not in self._rules:
             if self._sampling and foreign_names([name]):
                 self._rules[name] = f"{name} is a module's"
@@ -254,7 +258,7 @@ class _Comparison:
 
 
 def _misfiled(row: StoredRow, raw: Row) -> str | None:
-    """What of the ids of a game and its pair is not as it would have been stored, in words, or None."""
+    """Describes an inconsistency of ids, context or fault of a stored game; None if there is none."""
     if row.id != content_key(row.pair, *row.names):
         return f"its id is not that of a game of {' and '.join(row.names)} in pair {row.pair}"
     if row.context is None:
