@@ -1,1 +1,1 @@
-"""One game, and what it leaves behind."""
+"""Plays single games and records them, and schedules pairs and blocks of games."""

@@ -1,7 +1,8 @@
-"""A game under way.
+"""Follows a game in progress, or replays its actions.
 
-A game of drawn chances begins with a seed that stands for all of them, and is followed by its moves:
-`env.reset(seed=actions[0])` and a step for each other action play a Gymnasium environment's game again.
+If a game's chance outcomes are sampled, its first action is a seed that determines all of them, and the
+others are moves. For a Gymnasium environment, `env.reset(seed=actions[0])` and a step for each other action
+replay the game.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,16 +16,16 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.joint_move import one_by_one
 
-#: Seeds are below this: what every generator takes.
+#: Seeds are below this limit, which every generator accepts.
 SEEDS = 2**31
 
 
 class Course:
-    """A game under way: from a seed if its chances are drawn, else with the outcomes among its moves.
+    """A game in progress. With a `seed`, chance outcomes are sampled; otherwise they are moved like actions.
 
     Attributes:
-        state: where it is, for whoever moves: what is done with it changes nothing in the game. If all
-            players move at once, their moves follow each other: see `JointMove`.
+        state: the current state, which callers may change without effect on the game. If all players move at
+            once, their moves are made one by one: see `JointMove`.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -37,7 +38,7 @@ class Course:
             self.state = self._settled(game.new_initial_state())
 
     def move(self, action: int) -> None:
-        """A move at `state`, and what chance makes of it."""
+        """Makes a move at `state`; with a seed, also samples the chance events that follow."""
         if self._episode is None:
             self.state = self._settled(self.state.child(action))
             return
@@ -55,7 +56,7 @@ class Course:
         return one_by_one(state)
 
     def possible(self) -> Sequence[int]:
-        """What can happen at `state`: the legal moves, or the outcomes of chance."""
+        """Returns the actions that are possible at `state`: legal moves, or chance outcomes."""
         if self.state.current_player() == CHANCE:
             return [outcome for outcome, _ in possible_outcomes(self.state)]
         legal: Sequence[int] = self.state.legal_actions()
@@ -63,12 +64,12 @@ class Course:
 
 
 def time_limit(game: Game) -> int | None:
-    """The decisions after which a game ends though its rules go on, as `env.step` truncates episodes."""
+    """Returns the number of decisions after which a game ends, as `env.step` truncates episodes, or None."""
     return game.time_limit if isinstance(game, TableGame) else None
 
 
 def retraced(game: Game, actions: Sequence[int]) -> Iterator[tuple[Any, int, Any]]:
-    """(state before, action, state after) of each action of a game, up to the first that is not legal."""
+    """Yields (state before, action, state after) for each action of a game, up to the first illegal one."""
     before: Any = one_by_one(game.new_initial_state())
     course = Course(game) if game.explicit_chance else None
     for action in actions:

@@ -1,8 +1,8 @@
-"""Balanced designs: few sets of points in which every two points are together equally often.
+"""Finds balanced designs: small collections of sets in which any two points occur together equally often.
 
-A design is made of orbits. Points are the numbers 0 to n - 1 on a circle, or all but the last of them with
-that one in the middle; an orbit is a set in all its turns. It is found by how often an orbit has every two
-points together, which depends on their distance alone.
+A design is a union of orbits. The points are 0 to n - 1, arranged on a circle; or the last of them is in the
+middle and the others are on the circle. An orbit is a set with all its rotations. How often two points occur
+together in an orbit depends only on their distance, so orbits are combined by these counts.
 """
 
 from collections import Counter
@@ -11,9 +11,9 @@ from functools import cache
 from itertools import combinations
 from math import comb
 
-#: Designs that put two points together more often would be longer than tournaments are.
+#: Designs in which two points occur together more often would be too long for tournaments.
 _MOST_OFTEN = 10
-#: Sets that are looked at, and steps of the search for orbits that add up.
+#: The maximum number of sets, and of steps in the search for orbits that add up to a design.
 _MOST_SETS, _MOST_STEPS = 10_000, 10_000
 
 Set = tuple[int, ...]
@@ -21,9 +21,9 @@ Set = tuple[int, ...]
 
 @cache
 def design(points: int, size: int) -> tuple[Set, ...]:
-    """Sets of `size` of the points, so that every two are in equally many; none if no short design is found.
+    """Returns sets of `size` points in which any two points occur together equally often.
 
-    Of the designs found, one of the fewest sets. Every point is in as many sets as any other.
+    Every point is in equally many sets. It is the smallest design found, or () if no short one is found.
     """
     if comb(points, size) > _MOST_SETS:
         return ()
@@ -32,12 +32,12 @@ def design(points: int, size: int) -> tuple[Set, ...]:
 
 
 def often(sets: Sequence[Set]) -> int:
-    """In how many sets of a design every two points are."""
+    """Returns in how many sets of a design any two points occur together."""
     return sum({0, 1} <= set(own) for own in sets)
 
 
 def _design(points: int, size: int, middle: bool) -> tuple[Set, ...]:
-    """The shortest design on a circle, with its last point in the middle or on the circle, too."""
+    """Returns the shortest design found on a circle, with the last point in the `middle` or on the circle."""
     orbits: dict[Set, tuple[Set, ...]] = {}
     for orbit in _orbits(points, size, points - middle):
         orbits.setdefault(_together(orbit, points - middle, middle), orbit)
@@ -48,7 +48,7 @@ def _design(points: int, size: int, middle: bool) -> tuple[Set, ...]:
 
 
 def _possible(points: int, size: int) -> list[int]:
-    """How often two points may be together, so that numbers of sets, and of those of a point, are whole."""
+    """Returns how often two points may occur together, so that the numbers of sets are whole."""
     return [
         each
         for each in range(1, _MOST_OFTEN + 1)
@@ -57,7 +57,7 @@ def _possible(points: int, size: int) -> list[int]:
 
 
 def _orbits(points: int, size: int, circle: int) -> Iterator[tuple[Set, ...]]:
-    """Every set in all its turns, each orbit once."""
+    """Yields every orbit once: a set with all its rotations."""
     seen = set[Set]()
     for own in combinations(range(points), size):
         if own not in seen:
@@ -71,13 +71,13 @@ def _orbits(points: int, size: int, circle: int) -> Iterator[tuple[Set, ...]]:
 
 
 def _together(orbit: tuple[Set, ...], circle: int, middle: bool) -> Set:
-    """How often an orbit has point 0 with each at another distance, and with the middle if there is one."""
+    """Returns how often an orbit has point 0 together with a point at each distance, and with the middle."""
     met = Counter(two for own in orbit for two in combinations(own, 2))
     return tuple([met[0, other] for other in range(1, circle // 2 + 1)] + [met[0, circle]] * middle)
 
 
 def _adding_up(kinds: Sequence[Set], each: int) -> list[Set] | None:
-    """Some of these, one or more times, that add up to `each` everywhere; None if none are found in time."""
+    """Returns some of `kinds`, with repetition, that sum to `each` everywhere; None if not found in time."""
     steps = 0
 
     def rest_of(first: int, missing: Set) -> list[Set] | None:

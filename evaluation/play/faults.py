@@ -1,4 +1,4 @@
-"""What an agent did wrong in a game, in words, and the record of a game that ended by it."""
+"""Describes the faults of agents, and makes the records of games that end by them."""
 
 import signal
 from array import array
@@ -15,7 +15,7 @@ _LONGEST_MESSAGE = 300
 
 
 class FaultError(Exception):
-    """Ends a game: the seat at fault has lost it."""
+    """Raised to end a game, which the seat at fault loses."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -23,7 +23,11 @@ class FaultError(Exception):
 
 
 def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
-    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
+    """Returns the fault for an error raised by a bot.
+
+    KeyboardInterrupt is raised again, because it is the user's, except in workers: these ignore Ctrl-C, so
+    there the bot has raised it.
+    """
     if isinstance(error, SeatError):
         return Fault(seat, error.kind, str(error).encode(errors="replace").decode())
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -35,17 +39,17 @@ def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
 
 
 def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
-    """The fault of an action that is not among the legal ones."""
+    """Returns the fault of an illegal action."""
     return Fault(seat, "illegal", f"played {among(action, legal)}")
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
-    """Each seat's return. Of a forfeited zero-sum game of two players, the returns when it stopped.
+    """Returns each seat's return. A forfeited zero-sum game of two players has the returns when it stopped.
 
-    Whoever plays alone and is at fault has the least return there is, if that is known. So it is with
-    vectors of values, and the others share what is left of the sum of all returns, each at most the greatest
-    return there is; if sum or bounds are not known, returns are as they stood, and nobody at fault has more
-    than the least of them.
+    A single player at fault gets the lowest possible return, if that is known. In games whose values are
+    vectors, the seat at fault gets the lowest possible return, and the others share the rest of the sum of
+    returns, each at most the highest possible return. If the sum or the bounds are not known, the others keep
+    their returns, and the seat at fault gets the lowest possible return or, if unknown, the lowest of all.
     """
     returns = tuple(state.returns())
     players, bounds = len(returns), game.utility_range
@@ -62,9 +66,9 @@ def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]
 
 
 def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:
-    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost.
+    """Returns the record of a game that a fault ended after `actions`; the costs of its moves are not known.
 
-    A process that died may have left anything: the actions count up to the first that is not legal.
+    Actions from a process that died may be invalid, so they count only up to the first illegal one.
     """
     state: Any = game.new_initial_state()
     played = 0

@@ -1,7 +1,7 @@
-"""Who sits together in games of more than two players: schedules of blocks.
+"""Schedules blocks, which say who plays together in games of more than two players.
 
-A lineup is as many agents as the game has seats. In every block each of them plays once from every seat, on
-the same dice; who sits behind whom changes from block to block of a lineup.
+A lineup has as many agents as the game has seats. In a block, each of them plays once from every seat, on the
+same dice. The order in which they sit changes from block to block of a lineup.
 """
 
 from collections import Counter
@@ -13,22 +13,23 @@ from random import Random
 from starspiel.evaluation.play.designs import design
 from starspiel.evaluation.play.pairing import Pair, rotations
 
-#: The agents that sit together, ascending.
+#: The indices of the agents that play together, in ascending order.
 Lineup = tuple[int, ...]
 
 
 def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bool = False) -> Iterator[Pair]:
-    """Blocks until every two agents have met in `least`; in a gauntlet, the first and each of the others.
+    """Yields blocks until any two agents have met in `least` of them.
 
-    A greater `least` begins with the same blocks.
+    In a gauntlet, the first agent meets each of the others so often. A larger `least` begins with the same
+    blocks.
 
-    - More agents than seats: rounds of a balanced design, in which every two meet equally often (in a
-      gauntlet, every two of the others); who is who in it changes from round to round. The last is played
-      whole if that makes no more than half as many meetings again.
-    - If no short design is known: the next lineup is always of those who have met least often. From ten
-      blocks on, no two meet in more than three blocks beyond `least`.
-    - As many: everyone, in every block.
-    - Fewer: rounds of `lineups_of_all`.
+    - More agents than seats: rounds of a balanced design, in which any two agents meet equally often (in a
+      gauntlet, any two of the others). The roles in the design change from round to round. The last round is
+      completed if that adds at most half as many meetings.
+    - If no short design is found: the next lineup always has agents that have met least often. With ten
+      blocks or more, no two agents meet in more than three blocks beyond `least`.
+    - As many agents as seats: all agents play in every block.
+    - Fewer agents than seats: rounds of `lineups_of_all`.
     """
     found = _of_many(agents, seats, gauntlet) if agents > seats else repeat(lineups_of_all(agents, seats))
     missing = {pair: least for pair in combinations(range(agents), 2) if not (gauntlet and pair[0])}
@@ -50,11 +51,12 @@ def blocks(agents: int, seats: int, least: int, starts: int = 1, *, gauntlet: bo
 
 
 def lineups_of_all(agents: int, seats: int) -> list[Lineup]:
-    """A round of lineups in which everyone sits, for no more agents than seats.
+    """Returns a round of lineups in which every agent sits, for at most as many agents as seats.
 
-    All agents hold as many seats of a round. Two share the seats of a game in all ways, from one against all
-    others to all but one: an agent may do well alone and badly among copies of itself, or the reverse.
-    Of more, everyone has as many seats as the others or one more; who has one more goes round.
+    All agents hold equally many seats of a round. Two agents share the seats of a game in all ways, from one
+    seat to all but one, because an agent may do well alone and badly among copies of itself, or the reverse.
+    With more agents, each holds as many seats of a game as the others, or one more; which agents hold one
+    more changes from lineup to lineup.
     """
     if agents == 2:
         shares: list[tuple[int, ...]] = [(own, seats - own) for own in range(1, seats)]
@@ -68,7 +70,7 @@ def lineups_of_all(agents: int, seats: int) -> list[Lineup]:
 
 
 def _of_many(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup]]:
-    """Rounds of lineups, each a balanced design."""
+    """Yields rounds of lineups: each is a balanced design, or without a short design a single lineup."""
     if not (sets := design(agents - gauntlet, seats - gauntlet)):
         yield from _one_by_one(agents, seats, gauntlet)
     for number in count():
@@ -79,7 +81,7 @@ def _of_many(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup]]:
 
 
 def _level(left: list[Lineup]) -> Iterator[Lineup]:
-    """The same lineups in an order in which those are next that have met, and then played, least often."""
+    """Yields the lineups in an order in which the next has agents that met, and then played, least often."""
     met, played = Counter[Lineup](), Counter[int]()
 
     def place(lineup: Lineup) -> tuple[int, int, Lineup]:
@@ -95,7 +97,7 @@ def _level(left: list[Lineup]) -> Iterator[Lineup]:
 
 
 def _one_by_one(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup]]:
-    """Lineups, one a round: always the next agent that has met those chosen before least often."""
+    """Yields one lineup per round, of agents that have each met those already chosen least often."""
     met = [[0] * agents for _ in range(agents)]
     played = [0] * agents
     while True:
@@ -119,10 +121,10 @@ def _one_by_one(agents: int, seats: int, gauntlet: bool) -> Iterator[list[Lineup
 
 
 def seated(lineup: Lineup, number: int) -> tuple[int, ...]:
-    """The lineup in the cyclic order of its `number`-th block.
+    """Returns the lineup in the cyclic order of its `number`-th block.
 
-    Of agents who sit once, all (seats - 1)! orders come before any comes again, and everyone else sits once
-    behind the first in as many blocks. An order that repeats within a rotation is passed over.
+    If every agent holds one seat, all (seats - 1)! orders occur before any is repeated, and each other agent
+    sits equally often right behind the first. Orders that repeat within a rotation are skipped.
     """
     for each in count(number):
         left, rest = list(lineup[1:]), each

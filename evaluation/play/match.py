@@ -1,7 +1,7 @@
-"""One game: a plain loop over a State, with fresh bots, keyed dice and a record of everything.
+"""Plays one game: a plain loop over a State, with new bots, keyed dice and a record of everything.
 
-The result of a game is a function of (game, agents, seeds) alone, for agents limited by depth, nodes or
-simulations: whatever the number of workers, the order or the machine.
+If agents are limited by depth, nodes or simulations, the result of a game depends only on (game, agents,
+seeds), and not on the number of workers, the order of games or the machine.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from starspiel.evaluation.play.faults import FaultError, returns_of
 from starspiel.evaluation.play.record import Fault, GameRecord, impossible
 from starspiel.evaluation.play.seat import Seat
 
-#: Longer games are taken not to end: agents that go in circles.
+#: Longer games are assumed to be endless, for example because agents move in circles.
 MOST_EVENTS = 100_000
 
 
@@ -28,24 +28,26 @@ def play_game(
     dice: Dice,
     start: Sequence[int] = (),
 ) -> GameRecord:
-    """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
+    """Plays one game and returns its record.
 
-    If all players move at once each is asked at the same state, and learns what the others did when all have
-    moved. Whose fault comes first in the order of the seats forfeits the game; later ones are not asked.
+    Bots are never stepped at chance nodes, and are informed of every event except their own moves.
 
-    A game whose chances are not listed is played with its own dice, from a seed that follows from `dice`;
-    nobody is informed of the seed, which would tell what is to come.
+    If all players move at once, each is asked at the same state, and is informed of the others' moves when
+    all have moved. The first seat with a fault forfeits the game, and later seats are not asked.
+
+    If chance outcomes are not listed, the game has its own dice, seeded by a number from `dice`. Bots are not
+    informed of the seed, which would reveal future outcomes.
 
     Args:
-        seats: who plays, in the order of their numbers.
-        start: the first actions, which nobody chooses: everyone is informed of them. Empty if chances are
+        seats: the seats in the order of their numbers.
+        start: the first actions, which no bot chooses but all are informed of. Empty if chance outcomes are
             not listed.
 
-    A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
-    by then counts.
+    A Gymnasium environment's transition table ends at the environment's time limit, of which bots are not
+    informed; the returns so far count.
 
-    Raises StarspielError if the game's returns are no finite numbers, do not sum to what they should or are
-    outside its utility_range, or it does not end.
+    Raises StarspielError if the game's returns are not finite, have a wrong sum or are outside its
+    utility_range, or if it does not end.
     """
     actions: list[int] = []
     play = _play_listed if game.explicit_chance else _play_drawn
@@ -64,7 +66,10 @@ def play_game(
 def _play_listed(
     game: Game, seats: Sequence[Seat], dice: Dice, start: Sequence[int], actions: list[int]
 ) -> tuple[Any, Fault | None]:
-    """The state that the game ended in, and the fault that ended it; `actions` gets its actions."""
+    """Plays a game with listed chance outcomes; returns its last state and the fault that ended it, or None.
+
+    Appends its actions to `actions`.
+    """
     state: Any = game.new_initial_state()
     listeners = [seat for seat in seats if seat.listens]
     rolls = Rolls(dice)
@@ -102,7 +107,7 @@ def _play_listed(
 def _joint_turn(
     state: Any, seats: Sequence[Seat], rolls: Rolls, start: Sequence[int], actions: list[int]
 ) -> Any:
-    """The state after a move that all make at once."""
+    """Has all players move at once, and returns the state after it."""
     chosen = list(start[len(actions) : len(actions) + len(seats)]) or [
         seat.move(state) if state.legal_actions(seat.number) else NO_ACTION for seat in seats
     ]
@@ -120,7 +125,7 @@ def _joint_turn(
 def _play_drawn(
     game: Game, seats: Sequence[Seat], dice: Dice, start: Sequence[int], actions: list[int]
 ) -> tuple[Any, Fault | None]:
-    """The same of a game whose chances are not listed: its first action is its seed."""
+    """Plays a game like `_play_listed`, but with sampled chance outcomes: its first action is its seed."""
     assert not start, "a start position lists outcomes"
     seed = dice.number(NOBODYS, 0, 0) % SEEDS
     actions.append(seed)
@@ -149,7 +154,7 @@ def _check_length(game: Game, actions: Sequence[int]) -> None:
 
 
 def after(state: Any, action: int) -> Any:
-    """The next state; OpenSpiel's are changed in place, which is cheaper."""
+    """Returns the next state; OpenSpiel's states are changed in place, which is cheaper."""
     if isinstance(state, pyspiel.State):
         state.apply_action(action)
         return state

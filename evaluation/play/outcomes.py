@@ -1,4 +1,4 @@
-"""The outcomes of many games at once, as arrays of numbers: what a store's games are counted by."""
+"""Holds the outcomes of many games in arrays, from which the games of a store are counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from starspiel.evaluation.play.record import ROUNDING, Cost, Facts, Luck, Outcom
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The games of whole pairs, without a fault: one row a game, and a pair's games after each other.
+    """The games of complete pairs without a fault: one row per game, with the games of a pair in sequence.
 
     Attributes:
-        pairs: whose games these are, in order.
+        pairs: the pairs that the games belong to, in order.
         agents: (games, seats) the field's index of the agent at each seat.
         returns: (games, seats) each seat's return.
-        luck: (games,) what the dice gave player 0; with more than two players (games, seats) what they gave
-            each. NaN if it was not measured.
-        facts: by the names of `Facts`: (games,) that number of each.
+        luck: (games,) player 0's luck, in return; with more than two players (games, seats) each seat's luck.
+            NaN if it was not measured.
+        facts: name of a field of `Facts` -> (games,) its values.
         costs: (games, seats, counters) the numbers of a `Cost`.
     """
 
@@ -36,24 +36,24 @@ class Outcomes:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """(games, seats) as `Outcome.score`."""
+        """(games, seats): each seat's score, as in `Outcome.score`."""
         if self.seats > 2:
             return np.array([win_shares(own) for own in self.returns.tolist()]).reshape(self.returns.shape)
         if self.seats == 1:
             return self.returns
         ahead = self.returns - self.returns[:, ::-1]
-        # As `rounding`.
+        # The same tolerance as in `rounding`.
         level = np.abs(ahead) <= ROUNDING * np.abs(self.returns).max(axis=1, initial=1.0, keepdims=True)
         scores: NDArray[np.float64] = 0.5 + 0.5 * np.where(level, 0.0, np.sign(ahead))
         return scores
 
     @property
     def seats(self) -> int:
-        """The seats of the game; a pair has as many games."""
+        """The number of seats of the game, which is also the number of games in a pair."""
         return len(self.agents.T)
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome]]]:
-        """Pair by pair, the games in the order of its seatings."""
+        """Yields each pair with its games in the order of its seatings."""
         facts = zip(*[self.facts[name].tolist() for name in Facts._fields], strict=True)
         numbers = (each.tolist() for each in (self.agents, self.returns, self.luck, self.costs))
         outcomes = (
@@ -69,12 +69,12 @@ def _luck(luck: float | list[float]) -> Luck:
 
 
 def in_order(pair: Pair, games: Iterable[Outcome]) -> list[Outcome]:
-    """The games of a pair in the order of its seatings, which follow the order of today's field."""
+    """Returns the games of a pair in the order of its seatings, which depends on the present field."""
     found = {game.agents: game for game in games}
     return [found[seats] for seats in pair.seatings()]
 
 
 def cost_of(numbers: Iterable[float]) -> Cost:
-    """The counters in the order of their declaration, each of its own kind."""
+    """Returns the Cost with these counters, in the order of declaration, converted to their types."""
     kinds = map(type, Cost())
     return Cost(*[kind(number) for kind, number in zip(kinds, numbers, strict=True)])

@@ -1,8 +1,8 @@
-"""Who meets whom: schedules of pairs, the unit of every statistic.
+"""Schedules pairs of games, the unit of every statistic.
 
-A pair is the same agents in all rotations of the seats with the same dice: two games between two agents, one
-game of one agent in a one-player game. With more players it is called a block, whose agents may be fewer than
-the seats: lineups.py has their schedules. The pairs of the same agents take the start positions in turn.
+A pair has games of the same agents in all rotations of the seats, with the same dice: two games between two
+agents, or one game in a one-player game. With more players it is called a block, which may have fewer agents
+than seats; lineups.py schedules blocks. The pairs of the same agents use the start positions in turn.
 """
 
 from collections import Counter
@@ -19,8 +19,8 @@ class Pair:
     """The `number`-th pair between `agents` (indices into the field), from start position `start`.
 
     Attributes:
-        agents: by seat in the first game; one may sit in several seats if there are more than two.
-        attempt: how often it was begun before, with dice that somebody may remember: see `Attempts`.
+        agents: by seat in the first game; one agent may hold several seats if there are more than two.
+        attempt: how often it was started before, with dice that an agent may remember: see `Attempts`.
     """
 
     agents: tuple[int, ...]
@@ -29,17 +29,17 @@ class Pair:
     attempt: int = field(default=0, compare=False)
 
     def seatings(self) -> Iterator[tuple[int, ...]]:
-        """The agents by seat, one entry for each game of the pair."""
+        """Yields the agents by seat for each game of the pair."""
         return rotations(self.agents)
 
 
 def units(players: int) -> str:
-    """What games that belong together are called: pairs, with more than two players blocks; else games."""
+    """Returns what the games that belong together are called: "games", "pairs" or "blocks"."""
     return {1: "games", 2: "pairs"}.get(players, "blocks")
 
 
 def in_units(games: int, number: int, kind: str) -> str:
-    """So many games of so many `units`, in words: "6 games in 3 pairs", or "6 games"."""
+    """Returns the counts in words, such as "6 games in 3 pairs", or "6 games" if `kind` is "games"."""
     some, those = (
         f"{count:,} {kind.removesuffix('s') if count == 1 else kind}"
         for count, kind in ((games, "games"), (number, kind))
@@ -48,7 +48,7 @@ def in_units(games: int, number: int, kind: str) -> str:
 
 
 def rotations(agents: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
-    """The agents by seat, each moved up a seat from one to the next, until the first would come again."""
+    """Yields all different rotations of the agents over the seats, beginning with the given one."""
     turned = agents
     while True:
         yield turned
@@ -58,35 +58,36 @@ def rotations(agents: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
 
 
 def least_rotation(agents: Sequence[Any]) -> tuple[Any, ...]:
-    """What all rotations of the same agents are known by: the first of them in order."""
+    """Returns the smallest rotation of the agents, which is the same for all their rotations."""
     return min(rotations(tuple(agents)))
 
 
 def round_robin(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
-    """Everyone against everyone, `pairs` times. Round by round, so that an interrupted run is balanced."""
+    """Yields `pairs` pairs of any two agents, round by round, so that an interrupted run is balanced."""
     for number in range(pairs):
         for meeting in combinations(range(agents), 2):
             yield Pair(meeting, number, number % starts)
 
 
 def gauntlet(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
-    """The first agent against each of the others, `pairs` times, round by round."""
+    """Yields `pairs` pairs of the first agent and each of the others, round by round."""
     for number in range(pairs):
         for other in range(1, agents):
             yield Pair((0, other), number, number % starts)
 
 
 def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
-    """Every agent alone, `pairs` times: one-player games are compared pair by pair."""
+    """Yields `pairs` pairs of each agent alone, for one-player games, which are compared pair by pair."""
     for number in range(pairs):
         for agent in range(agents):
             yield Pair((agent,), number, number % starts)
 
 
 def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
-    """The `number`-th of so many parts of a schedule, from 1; every meeting has about the same share in each.
+    """Yields the `number`-th of `parts` parts of a schedule, from 1.
 
-    Parts go round among the meetings of a round, and start with another meeting in the next.
+    Every meeting has about the same share in each part: the meetings of a round are dealt to the parts in
+    turn, and each round starts with the next part.
     """
     places = Counter[int]()
     for pair in schedule:
@@ -95,5 +96,5 @@ def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
         places[pair.number] += 1
 
 
-#: What two-player tournaments may be, by the names that settings have for them.
+#: Name of a tournament format in the settings -> its schedule in two-player games.
 FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}

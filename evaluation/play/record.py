@@ -1,4 +1,4 @@
-"""What a game leaves behind: actions, returns, what each move cost, and why it ended early, if it did."""
+"""Records games: actions, returns, costs of moves, and the fault that ended a game early, if any."""
 
 from array import array
 from collections.abc import Sequence
@@ -12,8 +12,10 @@ from starspiel.evaluation.play.pairing import Pair
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What an agent did wrong in a game: `kind` is illegal, raised, crashed, hung, memory, cpu or broken
-    (what it says is not the seat protocol)."""
+    """What an agent did wrong in a game.
+
+    `kind` is illegal, raised, crashed, hung, memory, cpu or broken (its messages violate the seat protocol).
+    """
 
     seat: int
     kind: str
@@ -22,15 +24,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What one seat's decisions cost and said, in order.
+    """The costs and values of one seat's decisions, in order.
 
     Attributes:
-        seconds: CPU seconds of each.
-        nodes: nodes or simulations of each; empty if the bot does not say.
-        values: player 0's expected return in the eyes of the mover (in games whose values are vectors, the
-            mover's own); empty if the bot does not say.
-        overruns: how many took more CPU seconds than the tournament's clock.
-        wall_overruns: how many took more wall-clock seconds than it.
+        seconds: CPU seconds of each decision.
+        nodes: nodes or simulations of each decision; empty if the bot does not report them.
+        values: player 0's expected return as the mover estimated it (in games whose values are vectors, the
+            mover's own return); empty if the bot does not report them.
+        overruns: how many decisions took more CPU seconds than the tournament's clock.
+        wall_overruns: how many took more wall-clock seconds than the clock.
     """
 
     seconds: "array[float]"
@@ -41,17 +43,17 @@ class Moves:
 
     @property
     def cost(self) -> "Cost":
-        """Totals over a seat's moves."""
+        """The totals over the seat's moves."""
         made, counted = len(self.seconds), len(self.nodes)
         sums = sum(self.seconds), counted, sum(self.nodes)
         return Cost(made, *sums, self.overruns, self.wall_overruns)
 
 
 class Cost(NamedTuple):
-    """What a seat's decisions cost together; of its `moves`, the bot counted the nodes of `counted`.
+    """The total cost of a seat's decisions; the bot reported nodes for `counted` of its `moves`.
 
-    The one list of counters: the store and exports have a column of each for each seat, and tallies add all
-    of them up.
+    This is the only list of counters: the store and exports have a column for each counter and seat, and
+    tallies sum all of them.
     """
 
     moves: int = 0
@@ -62,53 +64,53 @@ class Cost(NamedTuple):
     wall_overruns: int = 0
 
     def plus(self, other: "Cost") -> "Cost":
-        """Totals over both."""
+        """Returns the sum of both costs."""
         return Cost._make(own + more for own, more in zip(self, other, strict=True))
 
     @property
     def nodes_per_move(self) -> float:
-        """NaN if the bot does not say its nodes."""
+        """Mean number of nodes per move; NaN if the bot does not report nodes."""
         return self.nodes / self.counted if self.counted else nan
 
     @property
     def seconds_per_move(self) -> float:
-        """CPU seconds; NaN if no move was made."""
+        """Mean CPU seconds per move; NaN if no move was made."""
         return self.seconds / self.moves if self.moves else nan
 
 
 class Facts(NamedTuple):
-    """What is known of a whole game, a number each: attributes of its GameRecord.
+    """Numbers that describe a whole game: attributes of its GameRecord.
 
-    The one list: the store and exports in CSV have a column of each, and tallies add them up. JSON has those
-    that a record keeps; the others follow from its actions.
+    This is the only list of them: the store and exports in CSV have a column for each, and tallies sum them.
+    JSON has only those that a record keeps, because the others follow from its actions.
     """
 
     length: int
     actions_key: int
 
 
-#: What is for the store and tallies alone: exports leave it out.
+#: Fields that only the store and tallies use; exports omit them.
 NOT_EXPORTED = frozenset({"counted", "actions_key"})
-#: The facts that tallies add up.
+#: The facts that tallies sum.
 SUMMED_FACTS = tuple(name for name in Facts._fields if name not in NOT_EXPORTED)
 
 
 def key_of_actions(actions: Sequence[int]) -> int:
-    """A 63-bit name for a game's course: games with the same key are the same, move for move."""
+    """Returns a 63-bit hash of a game's actions: games with the same key are identical, move for move."""
     return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
 
 
-#: What the dice gave in a game, in return: player 0, or in games whose values are vectors every player.
+#: Luck in a game, in units of return: player 0's, or in games whose values are vectors every player's.
 Luck = float | tuple[float, ...]
 
 
 def is_measured(luck: Luck) -> bool:
-    """Whether there is a number for it."""
+    """Returns whether the luck was measured, and is not NaN."""
     return isinstance(luck, tuple) or not isnan(luck)
 
 
 class Outcome(NamedTuple):
-    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
+    """A game without its moves, which is all that tables and statistics need. Attributes as in GameRecord."""
 
     agents: tuple[int, ...]
     returns: tuple[float, ...]
@@ -118,31 +120,31 @@ class Outcome(NamedTuple):
     costs: tuple[Cost, ...]
 
     def score(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return.
+        """Returns 1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return.
 
-        Those with the greatest return share 1; those who did not forfeit, if anybody did.
+        The seats with the highest return share 1; in a forfeited game, all seats but the one at fault do.
         """
         if len(self.returns) == 1:
             return self.returns[seat]
         return win_shares(self.returns, None if self.fault is None else self.fault.seat)[seat]
 
 
-#: Returns that are sums of rewards are off by rounding errors of such a share.
+#: Relative tolerance for rounding errors in returns that are sums of rewards.
 ROUNDING = 1e-9
 
 
 def rounding(returns: Sequence[float]) -> float:
-    """What returns may differ by and still be the same."""
+    """Returns the difference up to which returns count as equal."""
     return ROUNDING * max([1.0, *map(abs, returns)])
 
 
 def is_general(returns: Sequence[float]) -> bool:
-    """Whether two players' returns are not those of a zero-sum game."""
+    """Returns whether these are the returns of two players and do not sum to zero."""
     return len(returns) == 2 and abs(sum(returns)) > rounding(returns)
 
 
 def levelled(returns: Sequence[float]) -> list[float]:
-    """The returns, of which those that differ by rounding errors only are made the same."""
+    """Returns the returns, with those that differ only by rounding errors made equal."""
     slack, last = rounding(returns), max(returns)
     level: dict[float, float] = {}
     for own in sorted(returns, reverse=True):
@@ -151,13 +153,16 @@ def levelled(returns: Sequence[float]) -> list[float]:
 
 
 def winners(returns: Sequence[float]) -> list[int]:
-    """The seats with the greatest return."""
+    """Returns the seats with the highest return."""
     level = levelled(returns)
     return [seat for seat, own in enumerate(level) if own == max(level)]
 
 
 def win_shares(returns: Sequence[float], at_fault: int | None = None) -> list[float]:
-    """Each seat's share of the win in a game of two players or more; all but the one at fault share it."""
+    """Returns each seat's share of the win, in a game of two or more players; a seat at fault has none.
+
+    The winners share it, or all seats but the one at fault.
+    """
     seats = range(len(returns))
     first = winners(returns) if at_fault is None else [seat for seat in seats if seat != at_fault]
     return [(seat in first) / len(first) for seat in seats]
@@ -166,10 +171,10 @@ def win_shares(returns: Sequence[float], at_fault: int | None = None) -> list[fl
 def impossible(
     returns: Sequence[float], bounds: tuple[float, float] | None = None, total: float | None = None
 ) -> str | None:
-    """Why no game ends with these returns, in words, or None. Those of a forfeited game may be any.
+    """Describes why a game cannot end with these returns; None if it can. Not for forfeited games.
 
-    The returns of two players or more sum to the game's `total`, if it has one. All players end within the
-    game's `bounds`, its utility_range, if that is known; of two with zero sum it is player 0's.
+    The returns of two or more players must sum to the game's `total`, if it has one. All must be within the
+    game's `bounds`, its utility_range, if known; for two players with zero sum, that is player 0's range.
     """
     slack, two_sided = rounding(returns), len(returns) == 2 and total == 0.0
     if two_sided and is_general(returns):
@@ -189,10 +194,10 @@ class GameRecord:
     Attributes:
         agents: the field's index of the agent at each seat.
         actions: every action and chance outcome in order.
-        returns: each seat's return; of a forfeited game, those of `returns_of` in play/faults.py.
-        moves: the cost of each seat's decisions.
-        fault: why the game ended early, or None. The seat at fault has lost.
-        luck: what the dice gave, if the tournament adjusts for luck; else NaN.
+        returns: each seat's return; for a forfeited game, see `returns_of` in play/faults.py.
+        moves: the costs and values of each seat's decisions.
+        fault: the fault that ended the game early, or None. The seat at fault has lost.
+        luck: the luck in the game, if the tournament adjusts for luck; else NaN.
     """
 
     agents: tuple[int, ...]
@@ -204,17 +209,17 @@ class GameRecord:
 
     @property
     def length(self) -> int:
-        """How many actions and chance outcomes it had."""
+        """The number of actions and chance outcomes."""
         return len(self.actions)
 
     @property
     def actions_key(self) -> int:
-        """The name of its course: see `key_of_actions`."""
+        """A hash of its actions: see `key_of_actions`."""
         return key_of_actions(self.actions)
 
     @property
     def facts(self) -> Facts:
-        """Its numbers."""
+        """The numbers that describe the game."""
         return Facts(*[getattr(self, name) for name in Facts._fields])
 
     @property
@@ -224,16 +229,16 @@ class GameRecord:
         return Outcome(self.agents, self.returns, self.fault, self.luck, self.facts, costs)
 
     def score(self, seat: int) -> float:
-        """As `Outcome.score`."""
+        """Returns a seat's score, as `Outcome.score` does."""
         return self.outcome.score(seat)
 
 
-#: The facts that a record keeps, and does not work out from its actions.
+#: The facts that a record keeps because they cannot be computed from its actions.
 KEPT_FACTS = tuple(field.name for field in fields(GameRecord) if field.name in Facts._fields)
 
 
 class Void(NamedTuple):
-    """What an agent did wrong in the first attempt at a pair, which was played again; as in `Fault`."""
+    """An agent's fault in the first attempt at a pair, which was played again; `kind` as in `Fault`."""
 
     agent: int
     kind: str
@@ -245,7 +250,7 @@ class PairRecord:
     """The games of one pair, in the order of `pair.seatings()`.
 
     Attributes:
-        voided: the faults of a first attempt that was void; the pair was played again with other dice.
+        voided: (agent, fault) of a first attempt that was void; the pair was played again with other dice.
     """
 
     pair: Pair
@@ -254,7 +259,7 @@ class PairRecord:
 
     @property
     def voids(self) -> list[Void]:
-        """`voided`, with what is known of it in a store."""
+        """The faults in `voided`, reduced to what a store keeps."""
         return [Void(agent, fault.kind, fault.message) for agent, fault in self.voided]
 
     @property

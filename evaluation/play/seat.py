@@ -1,4 +1,4 @@
-"""A bot in one game: what it is shown and informed of, and what its moves cost."""
+"""Provides `Seat`, which asks and informs a bot in one game, and measures the costs of its moves."""
 
 from array import array
 from collections.abc import Callable, Sequence
@@ -17,33 +17,33 @@ from starspiel.envs.errors import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves
 
-#: What a record can hold: a game's nodes in 63 bits, values in single precision.
+#: The largest numbers that a record can hold: a game's nodes have 63 bits, and values single precision.
 _MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
 
 
 class Player(Protocol):
-    """What a match needs of a bot; every `pyspiel.Bot` has it.
+    """The interface that a match needs of a bot; every `pyspiel.Bot` has it.
 
-    On record go its `last_nodes`, and the value of its `last_result`; either may be None.
+    If the bot has `last_nodes`, it is recorded, with the value of `last_result`; either may be None.
     """
 
     def step(self, state: Any) -> int:
-        """The action to play at a decision node, or where all players move at once."""
+        """Returns the action to play at a decision node, or at a node where all players move at once."""
 
 
-#: The agent of a seat that belongs to none.
+#: The agent of a seat that belongs to no agent.
 NOBODY = -1
 
 
 class Seat:
-    """A bot at a seat. Whatever goes wrong in it is raised as its `FaultError`.
+    """A bot at a seat. Any error in the bot is raised as a `FaultError` of the seat.
 
-    A bot that is neither ours nor OpenSpiel's is shown copies of the state.
+    A bot that is neither ours nor OpenSpiel's gets copies of the state.
 
     Attributes:
-        agent: whose it is: an index in the field.
-        listens: whether the bot wants to be informed of what others and chance do.
-        hears_joint_moves: whether it wants to be informed of moves that all have made at once.
+        agent: the index of its agent in the field.
+        listens: whether the bot wants to be informed of other players' moves and of chance outcomes.
+        hears_joint_moves: whether it wants to be informed of the moves that all players make at once.
     """
 
     def __init__(self, number: int, bot: Player, clock: float = inf, agent: int = NOBODY) -> None:
@@ -71,15 +71,18 @@ class Seat:
             raise FaultError(fault_of(number, error)) from error
 
     def move(self, state: Any) -> int:
-        """The bot's action, which is legal; what it cost and what the bot says of it are noted."""
+        """Returns the bot's action, and records its cost and what the bot reports of it.
+
+        Raises FaultError if the action is illegal or the bot raises an error.
+        """
         wall, before = perf_counter(), self._cpu_seconds()
         try:
             action = int(index(self._step(state)))
         except BaseException as error:
-            if isinstance(error, RulesError):  # which contradict themselves, and it is not the bot's own ways
+            if isinstance(error, RulesError):  # the rules contradict themselves, perhaps because of the bot
                 if self._ours:
                     raise
-                actions_of(state, self.number)  # which raises if this very position is at fault
+                actions_of(state, self.number)  # raises if the rules are at fault in this very position
             raise FaultError(fault_of(self.number, error)) from error
         spent = self._cpu_seconds() - before
         if perf_counter() - wall > self._clock:
@@ -93,14 +96,14 @@ class Seat:
         return action
 
     def hear(self, state: Any, player: int, action: int) -> None:
-        """Informs the bot that `player`, or chance, is about to do `action` at `state`."""
+        """Informs the bot that `player`, or chance, is about to play `action` at `state`."""
         try:
             self._inform(state, player, action)
         except BaseException as error:
             raise FaultError(fault_of(self.number, error)) from error
 
     def hear_all(self, state: Any, actions: Sequence[int]) -> None:
-        """Informs the bot of what all players are about to do at once at `state`, in their order."""
+        """Informs the bot of the actions that all players are about to play at once at `state`, by player."""
         try:
             self._inform_of_all(state, list(actions))
         except BaseException as error:
@@ -108,16 +111,16 @@ class Seat:
 
     @property
     def moves(self) -> Moves:
-        """What its moves cost and said so far."""
+        """The costs and values of its moves so far."""
         made = len(self._seconds)
         overruns = 0 if self._clock == inf else sum(seconds > self._clock for seconds in self._seconds)
-        # What was said of an illegal move is left out.
+        # Leaves out the nodes and value that were reported for an illegal move.
         return Moves(self._seconds, self._nodes[:made], self._values[:made], overruns, self._wall_overruns)
 
     def _note_what_it_says(self) -> None:
         try:
             said = self.bot.last_nodes
-            if said is None:  # then it says nothing in this game
+            if said is None:  # then it reports nothing in this game
                 self._counts = False
                 return
             found = getattr(self.bot, "last_result", None)
@@ -133,18 +136,18 @@ class Seat:
 
 
 def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
-    """The seats of a game outside of a tournament; moves of more than `clock` seconds are overruns."""
+    """Returns the seats of a game outside a tournament; moves of more than `clock` seconds are overruns."""
     return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 
 @lru_cache(maxsize=256)
 def _is_ours(kind: type) -> bool:
-    """Whether a class's bots never change a state, and may be shown the game itself: ours and OpenSpiel's."""
+    """Returns whether a class is ours or OpenSpiel's, whose bots never change a state that they are shown."""
     return kind.__module__.partition(".")[0] in ("starspiel", "pyspiel")
 
 
 def _shown_a_copy(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` with a copy of the state, its first argument."""
+    """Returns a function like `call` that passes a copy of the state, its first argument."""
 
     def shown(state: Any, *more: Any) -> Any:
         return call(state.clone() if isinstance(state, pyspiel.State) else copy(state), *more)
