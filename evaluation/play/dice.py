@@ -67,13 +67,13 @@ def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = 
 def game_key(
     meeting: bytes, number: int, start: Sequence[int], *, again: bool = False, attempt: int = 0
 ) -> bytes:
-    """Encodes what determines a pair's games; `again` after a void pair, `attempt` after aborted ones."""
+    """Encodes what determines a pair's games; `again` after a void one, `attempt` after aborted ones."""
     key = meeting + encoded(number, *start) + (encoded("again") if again else b"")
     return key + (encoded("attempt", attempt) if attempt else b"")
 
 
 def game_dice(key: bytes, own: Sequence[str] = ()) -> "Dice":
-    """Returns the dice of a game: common to its pair, or, with the agents' names by seat in `own`, its own."""
+    """Returns the dice of a game: common to its pair, or its own if `own` has the agents' names by seat."""
     return Dice.of(_DICE + key + (encoded("own", *own) if own else b""))
 
 

@@ -1,1 +1,1 @@
-"""The statistics of results."""
+"""Computes the statistics of tournaments: scores, ratings, intervals and tests."""

@@ -1,4 +1,4 @@
-"""Mean returns, raw and luck-adjusted."""
+"""Computes mean returns, raw and luck-adjusted, with intervals."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,19 +12,19 @@ from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.means import log_variance_ratio_error, mean_margin
 from starspiel.evaluation.statistics.tally import Tally
 
-#: (raw, adjusted) mean returns by the numbers of pairs, by meeting.
+#: Meeting -> pair number -> (raw, adjusted) mean return.
 Returns = Mapping[tuple[int, ...], Mapping[int, tuple[float, float]]]
 
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Mean return per game of one agent against another, raw and with the luck taken out.
+    """Mean return per game of one agent against another, raw and luck-adjusted.
 
     Attributes:
         agents: indices of the agent and its opponent (of the agent alone in one-player games).
-        pairs, left_out: how many pairs are behind it, and how many are not, for a forfeit in them.
+        pairs, left_out: number of pairs that count, and of pairs left out because of a forfeit.
         raw, raw_error, raw_margin: mean of the pairs' mean returns, its standard error, and half its 95 %
-            interval by `mean_interval`; NaN if the pairs are too few, or too much alike, to know.
+            interval by `mean_interval`; NaN if there are too few pairs or these do not vary.
         adjusted, adjusted_error, adjusted_margin: their luck-adjusted counterparts.
         log_factor_error: the standard error of the logarithm of `variance_factor`; NaN if unknown.
     """
@@ -42,7 +42,7 @@ class Adjusted:
 
     @property
     def variance_factor(self) -> float:
-        """How many times fewer games the adjusted mean needs for the same interval; NaN if unknown."""
+        """Ratio of the games that raw and adjusted means need for the same interval; NaN if unknown."""
         return (self.raw_error / self.adjusted_error) ** 2
 
     @property
@@ -55,16 +55,16 @@ class Adjusted:
 def adjusted_mean(
     agents: tuple[int, ...], returns: Sequence[tuple[float, float]], left_out: int = 0
 ) -> Adjusted:
-    """From (raw, adjusted) mean returns of each pair."""
+    """Returns the means of the (raw, adjusted) mean returns of each pair."""
     columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
     raw, adjusted = ((*mean_and_error(column), mean_margin(column)) for column in columns)
     return Adjusted(agents, len(returns), left_out, *raw, *adjusted, log_variance_ratio_error(*columns))
 
 
 def less_luck(tally: Tally, blocks: Blocks | None) -> tuple[Returns, Counter[tuple[int, ...]]]:
-    """(raw, adjusted) mean returns by pair, and how many pairs are left out, by meeting.
+    """Returns meeting -> pair number -> (raw, adjusted) mean return, and the number of pairs left out.
 
-    With `blocks` by round, and by agent alone.
+    With `blocks`, rounds replace pairs, and single agents replace meetings.
     """
     if blocks is None:
         return tally.returns, tally.forfeited
@@ -76,7 +76,7 @@ def less_luck(tally: Tally, blocks: Blocks | None) -> tuple[Returns, Counter[tup
 
 
 def adjusted_means(tally: Tally, blocks: Blocks | None) -> tuple[Adjusted, ...]:
-    """Of every meeting; with one player, or `blocks`, of every agent."""
+    """Returns the mean returns of every meeting; with one player, or with `blocks`, of every agent."""
     returns, left_out = less_luck(tally, blocks)
     return tuple(
         adjusted_mean(agents, [own for _, own in sorted(returns.get(agents, {}).items())], left_out[agents])

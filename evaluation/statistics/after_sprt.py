@@ -1,11 +1,11 @@
-"""The mean score of a match that a sequential test has ended, adjusted for stopping.
+"""Estimates the mean score of a match that a sequential test has ended, adjusted for stopping.
 
 Such a match ends when it looks best or worst, so its plain score is too far from even, and its plain interval
-too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",
-Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8). The interval has all scores under which what
-happened is neither among the worst nor among the best; under the estimate it is the median. The test is a
-random walk of the sum of scores between the bounds that the test has after each pair, with the scatter that
-the pairs have shown.
+is too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",
+Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8). The interval contains all scores under which
+the observed outcome is neither among the worst nor among the best. Under the estimate, it is the median. The
+test is modelled as a random walk of the sum of scores, between the test's bounds after each pair, with the
+observed variance of the pairs.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ from starspiel.evaluation.statistics.intervals import LEVEL, Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
 from starspiel.evaluation.statistics.sprt import Sprt
 
-#: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
+#: Number of positions of the walk between the bounds, and maximum number of its steps.
 _PLACES, _STEPS = 160, 120
-#: The test's log-likelihood ratio is asked at so many mean scores.
+#: Number of mean scores at which the test's log-likelihood ratio is computed.
 _MEANS = 41
-#: Of the five results of a pair.
+#: Scores of the five results of a pair.
 _SCORES = np.arange(5) / 4.0
-#: How far a walk is beyond a bound on average when it is found there, in standard deviations of a step
-#: (Siegmund 1985, "Sequential Analysis").
+#: The mean overshoot of a walk that has crossed a bound, in standard deviations of a step (Siegmund 1985,
+#: "Sequential Analysis").
 _OVERSHOOT = 0.583
 
 
 def score_after(test: Sprt, five: tuple[int, ...]) -> tuple[float, float, float]:
-    """Estimate, low and high of the mean score of a pair, 0 to 1, as the test stands; before a pair anything.
+    """Returns estimate, low and high of the mean score of a pair, 0 to 1, in the present state of the test.
 
-    The estimate is as likely too high as too low.
+    The estimate is median-unbiased. Without pairs, the interval is 0 to 1.
     """
     if not sum(five):
         return 0.5, 0.0, 1.0
@@ -47,10 +47,10 @@ def score_after(test: Sprt, five: tuple[int, ...]) -> tuple[float, float, float]
 
 
 def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
-    """`ratings` of the two agents, with Elo and its interval adjusted for stopping as the score is.
+    """Returns the two agents' ratings, with Elo and its intervals adjusted for stopping like the score.
 
-    The difference of the two is the one at which the rating model, with the seat advantage and the share of
-    draws that it was fitted with, expects the adjusted score.
+    The Elo difference is the one at which the rating model expects the adjusted score, given its fitted seat
+    advantage and share of draws.
     """
     estimate = fit_model(results.by_seat[None]).estimate[0]
     seats = np.array([1.0, -1.0]) * estimate[2] / 2.0
@@ -61,12 +61,12 @@ def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
         return float(np.mean((np.exp(half) + draws / 2.0) / (np.exp(half) + draws + np.exp(-half))))
 
     def gap(score: float) -> float:
-        if min(score, 1.0 - score) < 1e-4:  # as near to the end as the score is searched
+        if min(score, 1.0 - score) < 1e-4:  # the precision of the search for the score
             return inf if score > 0.5 else -inf
         return _bisected(lambda elo: expected(elo) < score, -20_000.0, 20_000.0, 36)
 
     first, least, most = map(gap, score_after(test, results.five(0, 1)))
-    # The first agent's distance from the zero is so much of the gap, and the second's the rest of it.
+    # The first agent's distance from the zero is this share of the gap, and the second's is the rest.
     share = 0.5 if len(ratings.zero) > 1 else float(ratings.zero[0])
     rest = share - 1.0
     bounds = [(share * least, share * most) if share else (0.0, 0.0)]
@@ -76,12 +76,12 @@ def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
 
 
 def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], float]:
-    """The probability of an outcome worse than this (with half of those just like it), by the mean score."""
+    """Returns mean score -> probability of outcomes worse than the observed one, plus half of equal ones."""
     pairs = sum(five)
-    # Half a pair, spread over all results: pairs that were all alike are no certainty.
+    # Adds half a pair, spread over all results, because equal results of all pairs do not prove certainty.
     shown = (np.array(five) + 0.1) / (pairs + 0.5)
     means = np.linspace(0.0, 1.0, _MEANS)
-    # Of the log-likelihood ratio, how much a pair adds; the test itself sees no result that did not occur.
+    # How much a pair adds to the log-likelihood ratio; the test itself ignores results that did not occur.
     seen = np.maximum(five, 1e-3) / pairs
     fives = [pairs * _with_mean(seen, mean) for mean in means]
     ratios = np.maximum.accumulate([test.llr(each.tolist()) / pairs for each in fives])
@@ -90,7 +90,7 @@ def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], flo
     steps = max(1, round(pairs / taken))
     taken = pairs / steps
     counts: Array = taken * np.arange(1, steps + 1, dtype=np.float64)
-    # How far the sum of scores may be from `middle` a pair after so many; after few no sum is far enough.
+    # Bounds on the sum of (score - middle) after each count of pairs; infinite if no sum can reach the bound.
     low, high = (
         counts * (np.interp(bound / counts, ratios, means, left=-inf, right=inf) - middle)
         for bound in test.bounds
@@ -120,7 +120,7 @@ def _walked(
     verdict: str | None,
     reached: float,
 ) -> float:
-    """The chance of a worse outcome than this verdict after all steps, or than being there by then.
+    """Returns the probability of an outcome worse than `verdict` with the sum `reached` after the last step.
 
     `bounds` are (low, high) after each step.
     """
@@ -129,17 +129,17 @@ def _walked(
     places = (edges[1:] + edges[:-1]) / 2.0
     width = edges[1] - edges[0]
     below = ndtr((edges[None, :] - places[:, None] - drift) / max(deviation, width / 4.0))
-    below[:, 0], below[:, -1] = 0.0, 1.0  # whatever is farther out is beyond all bounds that there are
+    below[:, 0], below[:, -1] = 0.0, 1.0  # positions farther out are beyond all bounds
     moves = np.diff(below, axis=1)
     there = np.zeros(len(places))
-    # Nothing is known yet: between the two places next to 0.
+    # The walk starts at 0, between the two nearest places.
     start = np.interp(0.0, places, np.arange(len(places)))
     there[[int(start), int(start) + 1]] = 1.0 - start % 1.0, start % 1.0
     lost = won = 0.0
     lost_now = won_now = there
     for low, high in zip(*bounds, strict=True):
         there = there @ moves
-        # Of a place that a bound runs through, the share beyond.
+        # If a bound runs through a place, only the share beyond the bound has crossed it.
         lost_now = there * np.clip((low - edges[:-1]) / width, 0.0, 1.0)
         won_now = there * np.clip((edges[1:] - high) / width, 0.0, 1.0)
         there = there - lost_now - won_now
@@ -154,7 +154,7 @@ def _walked(
 
 
 def _with_mean(shares: Array, mean: float) -> Array:
-    """The shares nearest to these that have this mean score, by exponential tilting."""
+    """Returns the shares with this mean score that are nearest to the given ones, by exponential tilting."""
     if mean <= 0.0 or mean >= 1.0:
         return np.array(mean == _SCORES, np.float64)
 
@@ -172,7 +172,7 @@ def _variance(shares: Array) -> float:
 
 
 def _bisected(is_short: Callable[[float], bool], low: float, high: float, steps: int) -> float:
-    """The value from which on it is no longer short."""
+    """Returns the value at which `is_short` changes from true to false, by bisection."""
     for _ in range(steps):
         middle = (low + high) / 2.0
         low, high = (middle, high) if is_short(middle) else (low, middle)

@@ -1,4 +1,4 @@
-"""Sums over an agent's games."""
+"""Provides `AgentTotals`, sums over an agent's games."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,16 +11,17 @@ class AgentTotals:
     """Sums over one agent's games.
 
     Attributes:
-        games: one for each seat of a game that it sat in.
+        games: number of games; a game counts once for each seat that the agent held.
         wins, draws, losses: with more than two players, games won alone, won with others, and not won.
-        points: a win counts 1, a draw ½ or its share; in one-player games the sum of returns.
-        cost: what its moves cost.
+        points: a win counts 1, a draw ½ or a shared win its share; in one-player games the sum of returns.
+        returns: the sum of returns.
+        cost: the total cost of its moves.
         voids: pairs that were void by this agent's fault and played again.
-        forfeits: games lost by a fault, by its kind.
+        forfeits: kind of fault -> number of games lost by it.
         won_by_forfeit: games won by the opponent's fault.
-        last_fault: the message of the last of these faults, by the pairs' numbers; empty without any.
-        last_fault_place: the place of its game in the schedule.
-        faults, void_faults: how often each (kind, message) forfeited a game, or made a first attempt void.
+        last_fault: the message of the last forfeit, in the order of the pairs' numbers; "" without any.
+        last_fault_place: the place of that game in the schedule.
+        faults, void_faults: (kind, message) -> how often it forfeited a game, or made a first attempt void.
     """
 
     games: int = 0

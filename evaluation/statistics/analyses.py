@@ -1,7 +1,7 @@
-"""OpenSpiel's analyses of a tournament's results, with bootstrap intervals over pairs.
+"""Runs OpenSpiel's analyses on a tournament's results, with bootstrap intervals over pairs.
 
-Nothing is rewritten here: alpha-rank (`egt.alpharank`), Nash averaging, the voting rules and soft Condorcet
-optimisation are OpenSpiel's. Some need more packages: pip install "starspiel[analyses]".
+Alpha-rank (`egt.alpharank`), Nash averaging, the voting rules and soft Condorcet optimisation are OpenSpiel's
+implementations. Some need more packages: pip install "starspiel[analyses]".
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ import numpy as np
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval, payoffs
 
-#: Voting rules of `vote`: OpenSpiel's class, in the module of the rule's name.
+#: Voting rule of `vote` -> OpenSpiel's class, which is in the module of the rule's name.
 VOTING = {
     "copeland": "CopelandVoting",
     "kemeny_young": "KemenyYoungVoting",
@@ -24,19 +24,19 @@ VOTING = {
     "schulze": "SchulzeVoting",
 }
 
-#: A `TournamentResult`, which stands above this floor.
+#: A `TournamentResult`, whose module this layer may not import.
 Played = Any
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A method's score of each agent.
+    """The scores that a method gives to the agents.
 
     Attributes:
-        method: its name.
+        method: the method's name.
         agents: the agents' names.
-        scores: one number an agent; more is better.
-        low, high: the 95 % interval of each, by bootstrap over pairs.
+        scores: (agents,) scores; higher is better.
+        low, high: (agents,) ends of their 95 % intervals, by bootstrap over pairs.
     """
 
     method: str
@@ -59,18 +59,18 @@ class Analysis:
 
 
 def alpha_rank(result: Played, *, alpha: float = 10.0, m: int = 50, draws: int = 100) -> Analysis:
-    """Mass of each agent in the stationary distribution of alpha-rank (Omidshafiei et al. 2019)."""
+    """Returns each agent's mass in the stationary distribution of alpha-rank (Omidshafiei et al. 2019)."""
     alpharank = _module("open_spiel.python.egt.alpharank")
 
     def masses(results: PairCounts) -> Array:
-        with np.errstate(over="ignore"):  # if hardly any mutant takes over: a probability of 0
+        with np.errstate(over="ignore"):  # overflows if the fixation probability of a mutant is nearly 0
             return np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
 
     return _analysed("alpha-rank", result, masses, draws)
 
 
 def nash_average(result: Played, *, draws: int = 100) -> Analysis:
-    """Payoff of each agent against the maximum-entropy Nash mixture (Balduzzi et al. 2018)."""
+    """Returns each agent's payoff against the maximum-entropy Nash mixture (Balduzzi et al. 2018)."""
     nash_averaging = _module("open_spiel.python.algorithms.nash_averaging")
     pyspiel = _module("pyspiel")
 
@@ -83,12 +83,12 @@ def nash_average(result: Played, *, draws: int = 100) -> Analysis:
 
 
 def vote(result: Played, rule: str = "schulze", *, draws: int = 100) -> Analysis:
-    """Scores of a voting rule in which every pair is a vote for its winner; drawn pairs do not vote."""
+    """Returns scores by a voting rule. Every pair is a vote for its winner; drawn pairs are not votes."""
     if rule not in VOTING:
         raise StarspielError(f"there is no voting rule {rule!r}.{did_you_mean(rule, VOTING)}")
     if rule == "maximal_lotteries":
         _module("cvxpy")
-        _module("ecos")  # the solver that OpenSpiel asks cvxpy for
+        _module("ecos")  # the solver that OpenSpiel requests from cvxpy
     voting = getattr(_module(f"open_spiel.python.voting.{rule}"), VOTING[rule])
 
     def scores(results: PairCounts) -> Array:
@@ -101,7 +101,7 @@ def vote(result: Played, rule: str = "schulze", *, draws: int = 100) -> Analysis
 def soft_condorcet(
     result: Played, *, iterations: int = 1000, learning_rate: float = 0.01, draws: int = 10
 ) -> Analysis:
-    """Ratings between 0 and 100 by soft Condorcet optimisation (Lanctot et al. 2024) on the pairs' votes."""
+    """Returns ratings, 0 to 100, by soft Condorcet optimisation (Lanctot et al. 2024) on the pairs' votes."""
     sco = _module("open_spiel.python.voting.soft_condorcet_optimization")
 
     def ratings(results: PairCounts) -> Array:
@@ -127,12 +127,12 @@ def _analysed(method: str, result: Played, analyse: Callable[[PairCounts], Array
 
 
 def _profile(results: PairCounts) -> Any:
-    """Votes between two: one for the winner of each pair."""
+    """Returns OpenSpiel's profile of votes between two agents: each pair is a vote for its winner."""
     base = _module("open_spiel.python.voting.base")
     profile = base.PreferenceProfile(alternatives=[str(agent) for agent in range(results.agents)])
     for i, j in combinations(range(results.agents), 2):
         table = results.counts[i, j]
-        # The counts of a bootstrap sample are no whole numbers, and votes must be.
+        # Votes must be whole numbers, and the counts of a bootstrap sample are not.
         above = round(float(table[1, 2] + table[2, 1] + table[2, 2]))
         below = round(float(table[0, 0] + table[0, 1] + table[1, 0]))
         for winner, loser, weight in ((i, j, above), (j, i, below)):

@@ -1,11 +1,11 @@
-"""What the blocks of games of more than two players add up to: one observation an agent and round.
+"""Summarises the blocks of games of more than two players: one observation per agent and round.
 
 The games of a block share their dice and rotate the same agents through the seats, so they are not
-independent. What an agent had of them is one value; intervals are over these.
+independent. An agent's mean over a block is therefore one value, and intervals are over these values.
 
-If there are fewer agents than seats, lineups differ in how many seats each of them holds. A round, a block of
-each lineup, is then one observation: the mean from all seats that an agent held in it. All hold as many, so
-means sum as returns do. Otherwise every block is a round.
+If there are fewer agents than seats, lineups differ in how many seats each agent holds. One observation is
+then a round, which has a block of each lineup: the mean over all seats that the agent held in it. All agents
+hold equally many seats of a round, so means sum as returns do. Otherwise every block is a round.
 """
 
 from collections import defaultdict
@@ -24,28 +24,28 @@ from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.proportions import share_interval
 
 Integers = NDArray[np.int64]
-#: What blocks are told apart by: the agents of the lineup, sorted, and the number.
+#: Identifies a block: the agents of the lineup, sorted, and the number.
 BlockKey = tuple[tuple[int, ...], int]
-#: What is kept of a game: see `rows_of`.
+#: The data of a game that is kept: see `rows_of`.
 Rows = tuple[Sequence[float], ...]
 
 
 def block_key(pair: Pair) -> BlockKey:
-    """The key of a block, whatever the order of its agents."""
+    """Returns the key of a block, which does not depend on the order of its agents."""
     return tuple(sorted(pair.agents)), pair.number
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """The games of whole blocks between `field` agents, each array of shape (blocks, games, seats).
+    """The games of complete blocks between `field` agents; each array has shape (blocks, games, seats).
 
     Attributes:
         agents: the field's index of the agent at each seat.
         returns: each seat's return.
         scores: each seat's share of the win.
-        places: the greater, the better a seat has finished: its return, `levelled`, but for forfeited games,
-            where the seat at fault is last and the others are level.
-        lucks: what the dice gave each seat, in return; NaN if it was not measured, as in forfeited games.
+        places: a number that is higher the better the seat finished: its return, `levelled`. In forfeited
+            games the seat at fault is last and the others are level.
+        lucks: each seat's luck, in return; NaN if it was not measured, as in forfeited games.
     """
 
     field: int
@@ -57,20 +57,20 @@ class Blocks:
 
     @staticmethod
     def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
-        """From the `rows_of` the games of each block, in whatever order they were finished."""
+        """Returns the Blocks of the `rows_of` each block's games, in any order."""
         agents, *values = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
         return Blocks(field, agents.astype(np.int64), *values)
 
     @property
     def seats(self) -> int:
-        """The seats of the game; a block has as many games."""
+        """The number of seats of the game, which is also the number of games in a block."""
         return int(self.agents.shape[-1])
 
     @cached_property
     def rounds(self) -> Integers:
-        """(blocks,) the round of each block, from 0; -1 if no round of its lineup is complete.
+        """(blocks,): the round of each block, from 0; -1 if its round is incomplete.
 
-        A round is made of as many blocks as have the same place among those of their lineup.
+        Round k consists of the k-th block of every lineup.
         """
         if self.field >= self.seats:
             return np.arange(len(self.agents))
@@ -85,48 +85,48 @@ class Blocks:
 
     @property
     def unit(self) -> str:
-        """What an observation is called: rounds, or blocks if every block is one, or pairs of two seats."""
+        """The name of observations: "rounds", or if every block is one "blocks" ("pairs" of two seats)."""
         return "rounds" if self.field < self.seats else units(self.seats)
 
     @property
     def left_out(self) -> int:
-        """How many blocks are in no round that is complete."""
+        """The number of blocks that are not part of a complete round."""
         return int((self.rounds < 0).sum())
 
     @cached_property
     def meetings(self) -> Integers:
-        """(field, field): in how many blocks every two agents sat together; in how many each sat at all."""
+        """(field, field): number of blocks in which both agents played, or on the diagonal the one."""
         sat: Integers = (self.agents[:, 0, :, None] == np.arange(self.field)).any(axis=1).astype(np.int64)
         met: Integers = sat.T @ sat
         return met
 
     @cached_property
     def mean_returns(self) -> list[dict[int, float]]:
-        """Each agent's mean return in every round that it sat in, by the round's number."""
+        """For each agent, round -> mean return, for the rounds that it played in."""
         return self.means(self.returns)
 
     @cached_property
     def win_shares(self) -> list[dict[int, float]]:
-        """Each agent's mean share of the win in every round that it sat in, by the round's number."""
+        """For each agent, round -> mean share of the win, for the rounds that it played in."""
         return self.means(self.scores)
 
     @cached_property
     def adjusted_returns(self) -> list[dict[int, tuple[float, float]]]:
-        """As `mean_returns`, but (raw, luck-adjusted), and without rounds in which luck was not measured."""
+        """Like `mean_returns`, but (raw, luck-adjusted), without rounds in which luck was not measured."""
         return [
             {each: (raw, less[each]) for each, raw in own.items() if not isnan(less[each])}
             for own, less in zip(self.mean_returns, self.means(self.returns - self.lucks), strict=True)
         ]
 
     def win_share_interval(self, agent: int) -> tuple[float, float, float]:
-        """An agent's mean share of the win, and its 95 % interval over rounds; NaN without games."""
+        """Returns an agent's mean share of the win, and its 95 % interval over rounds; NaN without games."""
         return share_interval(list(self.win_shares[agent].values()), self._games_of_a_round)
 
     @property
     def _games_of_a_round(self) -> float:
-        """From how many games with one seat each a share would be known as well, between equal agents.
+        """The number of one-seat games that would tell as much about a share as a round, for equal agents.
 
-        Seats of the same agent in a game do not win independently of each other: only one of them wins.
+        Seats of the same agent in a game do not win independently, because only one of them can win.
         """
         lineups = lineups_of_all(min(self.field, self.seats), self.seats)
         held = np.array([lineup.count(0) for lineup in lineups])
@@ -134,15 +134,15 @@ class Blocks:
 
     @property
     def by_seat(self) -> tuple[Array, Array]:
-        """(seats,) each: the mean return from every seat, and the mean share of the win."""
+        """(seats,) each: the mean return of every seat, and its mean share of the win."""
         return self.returns.mean(axis=(0, 1)), self.scores.mean(axis=(0, 1))
 
     @cached_property
     def above(self) -> tuple[Array, Array, Array]:
         """(field, field) each: how often the row's agent finished above the column's, low and high.
 
-        The share of the games that both sat in, level ones counting half, with its 95 % interval over blocks;
-        NaN if they did not meet.
+        It is the share of common games, with ties counting half, and its 95 % interval over blocks; NaN if
+        they did not meet.
         """
         gaps = np.sign(self.places[..., :, None] - self.places[..., None, :])
         one, other = self.agents[..., :, None], self.agents[..., None, :]
@@ -161,7 +161,7 @@ class Blocks:
         return mean, low, high
 
     def means(self, values: Array) -> list[dict[int, float]]:
-        """Each agent's mean in every round that it sat in, of (blocks, games, seats) values."""
+        """Returns for each agent round -> mean of (blocks, games, seats) values, for rounds it played in."""
         whole = self.rounds >= 0
         rounds, agents = self.rounds[whole], self.agents[whole]
         size = (int(rounds.max(initial=-1)) + 1) * self.field
@@ -177,14 +177,14 @@ class Blocks:
 
 
 def places(game: Outcome) -> Sequence[float]:
-    """How the seats have finished, as in `Blocks`."""
+    """Returns how the seats have finished: see `Blocks.places`."""
     if game.fault is None:
         return levelled(game.returns)
     return [-float(seat == game.fault.seat) for seat in range(len(game.agents))]
 
 
 def rows_of(game: Outcome) -> Rows:
-    """What `Blocks` has of a game: agents, returns, scores, places and lucks, by seat."""
+    """Returns the data of a game for `Blocks`: agents, returns, scores, places and lucks, by seat."""
     seats = range(len(game.agents))
     lucks = game.luck if isinstance(game.luck, tuple) and game.fault is None else [nan for _ in seats]
     return game.agents, game.returns, [game.score(seat) for seat in seats], places(game), lucks

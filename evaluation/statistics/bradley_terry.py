@@ -1,15 +1,15 @@
-"""The rating model, fitted: Bradley-Terry with Davidson's draws and a seat-advantage term.
+"""Fits the rating model: Bradley-Terry with Davidson's draws and a seat-advantage term.
 
 For agent i in seat 0 against j, with strengths θ and natural-log units,
     P(win) : P(draw) : P(loss) = exp(θ_i + s/2) : exp(δ + (θ_i + θ_j)/2) : exp(θ_j - s/2)
 (Davidson 1970; Davidson & Beaver 1977 for the order effect s). 400 / ln 10 Elo are one unit of θ.
 
-If an agent won or lost everything the maximum of the likelihood lies at infinity. With Jeffreys' prior it is
+If an agent won or lost all games, the maximum of the likelihood is at infinity. With Jeffreys' prior it is
 finite, and less biased if games are few (Firth 1993, "Bias reduction of maximum likelihood estimates";
-Heinze & Schemper 2002 for separated data). With two agents and equal seats it adds half a win and half a
-loss.
+Heinze & Schemper 2002 for separated data). With two agents and equal seats, this prior adds half a win and
+half a loss.
 
-A result depends on (θ_i - θ_j + s, δ) alone: sums are of matrices with an entry for each ordered meeting.
+A result depends only on (θ_i - θ_j + s, δ), so sums are over matrices with an entry for each ordered meeting.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ import numpy as np
 from starspiel.evaluation.statistics.intervals import Array
 
 ELO = 400.0 / float(np.log(10.0))
-#: Precision of a normal prior on each parameter (5,500 Elo): what no game says anything about stays finite.
+#: Precision of a normal prior on each parameter (5,500 Elo), which keeps parameters without data finite.
 _RIDGE = 1e-3
 
-#: The derivatives of the log weight of a loss, a draw and a win of seat 0: by θ_i - θ_j + s, and by δ.
+#: Derivatives of the log weights of a loss, a draw and a win of seat 0, by θ_i - θ_j + s and by δ.
 BY_STRENGTH, BY_DRAW = (-0.5, 0.0, 0.5), (0.0, 1.0, 0.0)
 
 
@@ -33,7 +33,7 @@ class Fit:
 
     Attributes:
         estimate: (batch, parameters): θ of each agent, s, and δ if games were drawn.
-        inverse: (batch, parameters, parameters): the inverse of the information.
+        inverse: (batch, parameters, parameters): the inverse of the information matrix.
         shares: (3, batch, n, n): probability of loss, draw and win of the row's agent in seat 0.
     """
 
@@ -62,17 +62,18 @@ class Fit:
 def fit_model(
     by_seat: Array, *, jeffreys: bool = True, ridge: float = _RIDGE, drawn: bool | None = None
 ) -> Fit:
-    """The maximum for losses, draws and wins of shape (batch, n, n, 3), by Newton's method.
+    """Fits the model to losses, draws and wins of shape (batch, n, n, 3), by Newton's method.
 
-    With Jeffreys' prior the score gains half the leverage of every result. Without it, `ridge=0` is plain
-    maximum likelihood and needs results that have a maximum. `drawn` says whether δ is a parameter.
+    With Jeffreys' prior, half the leverage of every result is added to the score. Without it, `ridge=0` is
+    plain maximum likelihood, which needs results whose likelihood has a maximum. `drawn` says whether δ is a
+    parameter; by default it is if a game was drawn.
     """
     batch, agents = by_seat.shape[:2]
     results = np.ascontiguousarray(np.moveaxis(by_seat, -1, 0))
     games = results.sum(axis=0)
     drawn = bool(results[1].any()) if drawn is None else drawn
     size = agents + 1 + drawn
-    # Only differences of θ matter; a touch of prior keeps the Hessian regular if there is none.
+    # Only differences of θ matter, so without a prior a tiny one keeps the Hessian regular.
     regular = np.eye(size) * max(ridge, 1e-9)
     found = Fit(np.zeros((batch, size)), np.zeros((batch, size, size)), np.zeros((3, batch, agents, agents)))
     last, share = np.zeros((batch, size)), np.ones((batch, 1))
@@ -101,7 +102,7 @@ def fit_model(
         step = (inverse @ (gradient - ridge * found.estimate)[..., None])[..., 0]
         # Full steps overshoot from far away; two natural units (350 Elo) at a time do not.
         step *= np.minimum(1.0, 2.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
-        # Jeffreys' prior is no part of the information: with a game or two, steps go to and fro for ever.
+        # The information ignores Jeffreys' prior, so with a game or two, steps would oscillate forever.
         back = -(step * last).sum(axis=1) > 0.25 * (last**2).sum(axis=1)
         share[back] /= 2.0
         last = step = step * share
@@ -112,12 +113,12 @@ def fit_model(
 
 
 def fit(by_seat: Array, *, prior_sd: float = 1000.0 / ELO) -> tuple[Array, Array]:
-    """Elo (batch, n), 0 in the mean, and seat advantage (batch,) with a normal prior.
+    """Returns Elo (batch, n) with mean 0, and the seat advantage in Elo (batch,), with a normal prior.
 
     Args:
         by_seat: losses, draws and wins, (batch, n, n, 3).
-        prior_sd: in natural-log units; `inf` is plain maximum likelihood and needs results that have a
-            maximum.
+        prior_sd: in natural-log units; `inf` is plain maximum likelihood, which needs results whose
+            likelihood has a maximum.
     """
     agents = by_seat.shape[1]
     estimate = fit_model(by_seat, jeffreys=False, ridge=prior_sd**-2).estimate
@@ -126,17 +127,17 @@ def fit(by_seat: Array, *, prior_sd: float = 1000.0 / ELO) -> tuple[Array, Array
 
 
 def column(values: Sequence[float] | Array) -> Array:
-    """Of three values, one a result: (3, 1, 1, 1)."""
+    """Returns three values, one per result, in the shape (3, 1, 1, 1)."""
     return np.asarray(values, dtype=np.float64)[:, None, None, None]
 
 
 def mirrored(results: Array) -> Array:
-    """Of a number a result and ordered meeting: as the agent sees it that has seat 1."""
+    """Returns numbers per result and ordered meeting from the perspective of the agent in seat 1."""
     return np.swapaxes(results, -1, -2)[::-1]
 
 
 def _shares(estimate: Array, agents: int) -> Array:
-    """(3, batch, n, n): probability of loss, draw and win of the row's agent in seat 0."""
+    """Returns (3, batch, n, n): probabilities of loss, draw and win of the row's agent in seat 0."""
     theta, seat = estimate[:, :agents], estimate[:, agents]
     gap = (theta[:, :, None] - theta[:, None, :] + seat[:, None, None]) / 2.0
     weights: Array = np.zeros((3, *gap.shape))
@@ -151,9 +152,9 @@ def _shares(estimate: Array, agents: int) -> Array:
 
 
 def assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
-    """(batch, n + 1, n + 1): the sum over ordered meetings of the products of the derivatives, without δ.
+    """Returns (batch, n + 1, n + 1): the sum over ordered meetings of products of derivatives, without δ.
 
-    The weights are (batch, n, n): of θ_i - θ_j squared, of it times s, and of s squared.
+    The weights, (batch, n, n) each, are those of θ_i - θ_j squared, of θ_i - θ_j times s, and of s squared.
     """
     batch, agents = gap.shape[:2]
     gram: Array = np.zeros((batch, agents + 1, agents + 1))
@@ -166,7 +167,7 @@ def assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
 
 
 def bordered(gram: Array, gap_draw: Array, seat_draw: Array, draw: Array) -> Array:
-    """With a row and a column for δ."""
+    """Returns the matrix `gram` with a row and a column for δ added."""
     agents = gram.shape[1] - 1
     wider = np.pad(gram, ((0, 0), (0, 1), (0, 1)))
     wider[:, :agents, -1] = wider[:, -1, :agents] = _ends(gap_draw)
@@ -176,13 +177,16 @@ def bordered(gram: Array, gap_draw: Array, seat_draw: Array, draw: Array) -> Arr
 
 
 def _ends(meetings: Array) -> Array:
-    """(batch, n): of a number a meeting, what each agent has as its first less what it has as its second."""
+    """Returns (batch, n): each agent's sum of a number over meetings as first agent, less that as second."""
     ends: Array = meetings.sum(axis=2) - meetings.sum(axis=1)
     return ends
 
 
 def _leverages(inverse: Array, agents: int) -> tuple[Array, Array, Array]:
-    """Variance of θ_i - θ_j + s, and its covariance with the last parameter, (batch, n, n); its variance."""
+    """Returns the variance of θ_i - θ_j + s, its covariance with the last parameter, and that one's variance.
+
+    The shapes are (batch, n, n), (batch, n, n) and (batch,).
+    """
     theta = inverse[:, :agents, :agents]
     own, with_seat = np.diagonal(theta, axis1=1, axis2=2), inverse[:, :agents, agents]
     seat, last = inverse[:, agents, agents], inverse[:, :agents, -1]

@@ -1,4 +1,4 @@
-"""Differences of two agents' returns on the same dice, in one-player games."""
+"""Compares two agents' returns on the same dice, in games of one player or more than two."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from starspiel.evaluation.statistics.comparisons import holm
 from starspiel.evaluation.statistics.means import mean_interval, mean_p
 
-#: Up to so many differences the test goes through all their signs.
+#: Up to this many differences, the test is exact: it covers all choices of their signs.
 _EXACT = 24
 
 
@@ -22,9 +22,9 @@ class Difference:
     Attributes:
         agents: indices of the agent and the one it is compared with.
         mean, low, high: return of the first less that of the second, with its 95 % interval by
-            `mean_interval`; NaN bounds if the differences are too few, or do not vary.
-        p: two-sided p of "the two are equal", the greater of `sign_flip_p`, which holds for few pairs, and
-            `mean_p`, which holds for skewed differences; NaN without pairs.
+            `mean_interval`; the bounds are NaN if there are too few differences or these do not vary.
+        p: two-sided p of "the two are equal": the larger of `sign_flip_p`, which is valid for few pairs, and
+            `mean_p`, which is valid for skewed differences; NaN without pairs.
         p_holm: p after Holm's correction for all comparisons of the tournament.
     """
 
@@ -38,13 +38,13 @@ class Difference:
 
     @property
     def flipped(self) -> "Difference":
-        """The difference from the other agent's side."""
+        """The same difference from the other agent's perspective."""
         first, second = self.agents
         return replace(self, agents=(second, first), mean=0.0 - self.mean, low=-self.high, high=-self.low)
 
 
 def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...]:
-    """Of every two agents, from one mapping an agent of pair numbers to returns."""
+    """Returns the differences of any two agents; `returns` maps pair numbers to returns for each agent."""
     agents = len(returns)
     p = np.full((agents, agents), nan)
     found = []
@@ -58,10 +58,11 @@ def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...
 
 
 def sign_flip_p(gaps: NDArray[np.float64]) -> float:
-    """Two-sided p of "each difference is as likely to have the other sign".
+    """Returns the two-sided p of "each difference is as likely to have the other sign".
 
-    The share of all choices of signs whose sum is as far from zero: exact up to 24 differences other than
-    zero, then by the normal distribution, with the smallest of them as correction for continuity.
+    It is the share of all choices of signs whose sum is at least as far from zero. It is exact up to 24
+    non-zero differences; beyond, it uses the normal distribution, with the smallest difference as continuity
+    correction.
     """
     own = gaps[gaps != 0.0]
     if not own.size:
@@ -70,7 +71,7 @@ def sign_flip_p(gaps: NDArray[np.float64]) -> float:
     if own.size > _EXACT:
         beyond = max(0.0, total - float(size.min()))
         return erfc(beyond / sqrt(2.0 * float(own @ own)))
-    # The sums of one half of the signs, held against those of the other: the square root of all choices.
+    # Meets in the middle: sums over one half of the signs are matched with those over the other half.
     reached = total - 1e-9 * float(size.sum())
     if reached <= 0.0:
         return 1.0
@@ -80,7 +81,7 @@ def sign_flip_p(gaps: NDArray[np.float64]) -> float:
 
 
 def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of every choice of signs."""
+    """Returns the sums of the values for every choice of signs."""
     sums = np.zeros(1)
     for value in values:
         sums = np.concatenate([sums + value, sums - value])

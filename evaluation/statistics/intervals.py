@@ -1,4 +1,4 @@
-"""Counts of pair results, and intervals by resampling pairs.
+"""Counts pair results, and computes intervals by resampling pairs.
 
 Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) from seat 0, times its score
 from seat 1. The counts of these nine are all that points, matrix, ratings and tests need, however many games
@@ -16,7 +16,7 @@ from starspiel.envs.errors import StarspielError
 
 Array = NDArray[np.float64]
 
-#: Of all intervals.
+#: The confidence level of all intervals.
 LEVEL = 0.95
 
 #: Score of each index in the last two axes of `PairCounts.counts`.
@@ -28,15 +28,15 @@ class PairCounts:
     """How the pairs of a two-player tournament ended.
 
     Attributes:
-        counts: shape (..., n, n, 3, 3). For i < j, [..., i, j, a, b] is how many pairs agent i scored
-            `SCORES[a]` against j from seat 0 and `SCORES[b]` from seat 1; zero for i >= j.
+        counts: shape (..., n, n, 3, 3). For i < j, [..., i, j, a, b] is the number of pairs in which agent i
+            scored `SCORES[a]` against j from seat 0 and `SCORES[b]` from seat 1; zero for i >= j.
     """
 
     counts: Array
 
     @staticmethod
     def of(agents: int, results: Iterable[tuple[int, int, float, float]]) -> "PairCounts":
-        """Counts (i, j, i's score from seat 0, i's score from seat 1), i and j in any order."""
+        """Returns the counts of pairs (i, j, i's score from seat 0, i's score from seat 1), in any order."""
         counts = np.zeros((agents, agents, 3, 3))
         for i, j, first, second in results:
             if i > j:
@@ -80,18 +80,18 @@ class PairCounts:
         return mean
 
     def five(self, i: int, j: int) -> tuple[int, int, int, int, int]:
-        """Pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
+        """Returns the number of pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
         ll, ld, even, wd, ww = map(int, self.fives[i, j].tolist())
         return ll, ld, even, wd, ww
 
     def smoothed_five(self, i: int, j: int) -> list[float]:
-        """`five` with `unseen` added, for estimates that ten wins of ten must not make infinite."""
+        """Returns `five` with `unseen` added, for estimates that must stay finite after ten wins of ten."""
         five: list[float] = self.smoothed.fives[i, j].tolist()
         return five
 
     @cached_property
     def fives(self) -> Array:
-        """(..., n, n, 5): `five` of every two agents."""
+        """(..., n, n, 5): `five` of any two agents."""
         counts = self.counts
         upper: Array = np.stack(
             [sum(counts[..., a, total - a] for a in range(3) if 0 <= total - a < 3) for total in range(5)],
@@ -104,9 +104,9 @@ class PairCounts:
     def unseen(self) -> Array:
         """(3, 3): half a pair, spread evenly over the results that the game can have (draws only if seen).
 
-        Added to every meeting before resampling: without it, 20 wins of 20 would come with an interval of no
-        width. Simulations of 2 to 40 pairs a meeting chose half: the intervals cover the truth in 83 to 95 %
-        of cases at 2 and 5 pairs, 88 to 94 % at 10, 91 to 96 % from 20 pairs on.
+        It is added to every meeting before resampling: without it, 20 wins of 20 would have an interval of
+        width zero. Half a pair was chosen by simulations of 2 to 40 pairs per meeting: the intervals cover
+        the truth in 83 to 95 % of cases at 2 and 5 pairs, 88 to 94 % at 10, and 91 to 96 % from 20 pairs on.
         """
         drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
         possible = np.ones((3, 3)) if drawn else np.outer([1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
@@ -120,10 +120,10 @@ class PairCounts:
         return PairCounts(np.where(pairs > 0, (self.counts + self.unseen) * pairs / (pairs + 0.5), 0.0))
 
     def resampled(self, draws: int, rng: np.random.Generator) -> "PairCounts":
-        """`draws` bootstrap samples over pairs, stacked in a new first axis.
+        """Returns `draws` bootstrap samples over pairs, stacked in a new first axis.
 
-        The Bayesian bootstrap (Rubin 1981) with pairs as clusters: each meeting's nine shares are drawn from
-        a Dirichlet distribution around their counts and `unseen`.
+        It is the Bayesian bootstrap (Rubin 1981) with pairs as clusters: each meeting's nine shares are drawn
+        from a Dirichlet distribution whose parameters are their counts plus `unseen`.
         """
         sample = np.zeros((draws, *self.counts.shape))
         for i, j in zip(*np.nonzero(self.counts.sum(axis=(-1, -2))), strict=True):
@@ -134,7 +134,7 @@ class PairCounts:
 
 
 def payoffs(results: PairCounts) -> Array:
-    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+    """Returns (n, n): mean of +1 per win, 0 per draw, -1 per loss of row against column; antisymmetric.
 
     Raises StarspielError if two agents did not meet.
     """
@@ -147,7 +147,7 @@ def payoffs(results: PairCounts) -> Array:
 
 
 def interval(samples: Array, estimate: Array | None = None) -> tuple[Array, Array]:
-    """The central interval of bootstrap samples along the first axis, wide enough to hold the estimate."""
+    """Returns the central interval of bootstrap samples along axis 0, widened to contain the estimate."""
     tail = (1.0 - LEVEL) / 2.0
     low, high = np.quantile(samples, [tail, 1.0 - tail], axis=0)
     if estimate is not None:

@@ -1,4 +1,4 @@
-"""Mean returns of the first agent of a pair, raw and luck-adjusted, if luck was measured."""
+"""Computes mean returns of the first agent of a pair, raw and luck-adjusted, if luck was measured."""
 
 from collections.abc import Iterator, Sequence
 from math import isnan
@@ -11,7 +11,7 @@ from starspiel.evaluation.play.record import Outcome
 
 
 def returns_less_luck(pair: Pair, games: Sequence[Outcome]) -> tuple[float, float] | None:
-    """(raw, adjusted) in the games of a pair of one or two players; None if luck was not measured."""
+    """Returns the (raw, adjusted) mean return of a pair of one or two players; None if luck is missing."""
     raw = adjusted = 0.0
     for game in games:
         seat, luck = game.agents.index(pair.agents[0]), game.luck
@@ -23,7 +23,7 @@ def returns_less_luck(pair: Pair, games: Sequence[Outcome]) -> tuple[float, floa
 
 
 def many_returns_less_luck(outcomes: Outcomes) -> Iterator[tuple[Pair, tuple[float, float]]]:
-    """The same of every pair whose luck was measured."""
+    """Yields each pair whose luck was measured, with its (raw, adjusted) mean return."""
     seats = outcomes.seats
     first_agents = np.repeat([pair.agents[0] for pair in outcomes.pairs], seats)
     at_0 = outcomes.agents[:, 0] == first_agents

@@ -1,4 +1,4 @@
-"""Always-valid verdicts: which differences are significant at any number of looks."""
+"""Finds the differences that are significant at any number of looks (always-valid verdicts)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -11,15 +11,15 @@ from starspiel.evaluation.statistics.comparisons import holm
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.tally import Tally
 
-#: The most differences named.
+#: The maximum number of differences that a sentence names.
 _NAMED = 5
 
 
 def meetings_p(results: PairCounts, gauntlet: bool = False) -> Array:
-    """(n, n): always-valid p of every two agents, by Holm corrected for all meetings that there may be.
+    """Returns (n, n): always-valid p of any two agents, Holm-corrected for all meetings that there may be.
 
-    Those are the first agent's in a gauntlet, or else those of every two; agents that have not met yet count
-    with p = 1, so nothing gets surer by being planned late.
+    Those are the first agent's meetings in a gauntlet, and otherwise those of any two agents. Agents that
+    have not met yet count with p = 1, so planning a meeting late does not make the others more significant.
     """
     p = np.full((results.agents, results.agents), np.nan)
     of = cache(always_valid.always_valid_p)
@@ -29,7 +29,7 @@ def meetings_p(results: PairCounts, gauntlet: bool = False) -> Array:
 
 
 def means_p(returns: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
-    """(n, n) twice: always-valid p of every two agents' mean difference of returns, and corrected by Holm."""
+    """Returns (n, n) twice: always-valid p of any two agents' mean difference of returns, raw and by Holm."""
     p = np.full((len(returns), len(returns)), np.nan)
     for i, j, gaps in _gaps(returns):
         p[i, j] = p[j, i] = always_valid.always_valid_mean_p(gaps)
@@ -37,7 +37,7 @@ def means_p(returns: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
 
 
 def in_words(tally: Tally, names: Sequence[str], gauntlet: bool = False) -> str:
-    """A sentence that names the significant differences; empty before there is anything to compare."""
+    """Returns a sentence that names the significant differences; "" if there is nothing to compare yet."""
     if len(names) < 2 or not tally.pairs:
         return ""
     if not tally.two_player:
@@ -68,7 +68,7 @@ def _sure(p: Array, ahead: Array, names: Sequence[str], gauntlet: bool) -> str:
 
 
 def _gaps(returns: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, int, Array]]:
-    """Every two agents, and the differences of their returns in what both have played."""
+    """Yields any two agents, and the differences of their returns in the pairs that both have played."""
     numbers = [np.fromiter(own.keys(), dtype=np.int64, count=len(own)) for own in returns]
     values = [np.fromiter(own.values(), dtype=np.float64, count=len(own)) for own in returns]
     for i, j in _family(len(returns), False):

@@ -1,6 +1,7 @@
-"""The mean of values that differ from pair to pair, with an interval that allows for skew.
+"""Estimates the mean of values that differ from pair to pair, with an interval that allows for skew.
 
-If nothing varies, the error of the mean is unknown: errors and margins are then NaN, and tables show a dash.
+If the values do not vary, the error of the mean is unknown: errors and margins are then NaN, and tables show
+a dash.
 """
 
 from collections.abc import Sequence
@@ -13,14 +14,14 @@ from starspiel.agents.means import mean_and_error, quantile
 from starspiel.evaluation.statistics.intervals import LEVEL
 
 Values = Sequence[float] | NDArray[np.float64]
-#: So many values are needed in any case, and so many times their squared skewness, for an interval to hold.
+#: A valid interval needs at least `_FEWEST` values, and `_PER_SKEWNESS` times their squared skewness.
 _FEWEST, _PER_SKEWNESS = 20, 6.0
 
 
 def log_variance_ratio_error(first: Values, second: Values) -> float:
-    """The standard error of log(variance of `first` / variance of `second`) of paired values.
+    """Returns the standard error of log(variance of `first` / variance of `second`) of paired values.
 
-    By the delta method, whatever the distributions; NaN if one of the two does not vary.
+    It uses the delta method, for any distributions; NaN if one of the two does not vary.
     """
     x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if isnan(mean_and_error(x)[1]) or isnan(mean_and_error(y)[1]):
@@ -30,10 +31,10 @@ def log_variance_ratio_error(first: Values, second: Values) -> float:
 
 
 def mean_interval(values: Values) -> tuple[float, float, float]:
-    """Mean, low and high; the bounds are NaN if nothing varies.
+    """Returns mean, low and high; the bounds are NaN if the values do not vary.
 
-    It spans Student's interval, which skewed values leave on one side, and that of Hall's transformed t (Hall
-    1992, "On the removal of skewness by transformation").
+    The interval spans both Student's interval, which skewed values often miss on one side, and that of Hall's
+    transformed t (Hall 1992, "On the removal of skewness by transformation").
     """
     mean, error = mean_and_error(values)
     if isnan(error):
@@ -45,13 +46,13 @@ def mean_interval(values: Values) -> tuple[float, float, float]:
 
 
 def mean_margin(values: Values) -> float:
-    """Half the width of `mean_interval`; NaN if nothing varies."""
+    """Returns half the width of `mean_interval`; NaN if the values do not vary."""
     _, low, high = mean_interval(values)
     return (high - low) / 2.0
 
 
 def mean_p(values: Values) -> float:
-    """Two-sided p of "the mean is 0", as `mean_interval` has it; NaN if nothing varies."""
+    """Returns the two-sided p of "the mean is 0", consistent with `mean_interval`; NaN if nothing varies."""
     from scipy.special import stdtr  # slow to load, and not every command needs it
 
     t = bent_t(values)
@@ -59,12 +60,12 @@ def mean_p(values: Values) -> float:
 
 
 def values_needed(values: Values) -> int:
-    """How many such values an interval takes that holds the truth in about 95 % of cases; at least twenty."""
+    """Returns how many values an interval needs to cover the truth in about 95 % of cases; at least 20."""
     return max(_FEWEST, round(_PER_SKEWNESS * skewness(values) ** 2))
 
 
 def bent_t(values: Values) -> float:
-    """|t| of "the mean is 0", Student's or Hall's transform of it, if smaller; NaN if nothing varies."""
+    """Returns |t| of "the mean is 0", Student's or Hall's transform if smaller; NaN if nothing varies."""
     mean, error = mean_and_error(values)
     if isnan(error):
         return nan
@@ -74,7 +75,7 @@ def bent_t(values: Values) -> float:
 
 
 def skewness(values: Values) -> float:
-    """The third moment about the mean in standard deviations, without the bias of few values."""
+    """Returns the skewness of the values, corrected for the bias of small samples; 0 if it is unknown."""
     data = np.asarray(values, dtype=np.float64)
     if data.size < 3 or isnan(mean_and_error(data)[1]):
         return 0.0
@@ -87,12 +88,12 @@ def _bend(values: Values) -> float:
 
 
 def _unbent(t: float, bend: float) -> float:
-    """The t whose transform t + b t² / 3 + b² t³ / 27 + b / 6 is this."""
+    """Returns the value whose transform, t + b t² / 3 + b² t³ / 27 + b / 6, is the given `t`."""
     return 3.0 / bend * (cbrt(1.0 + bend * (t - bend / 6.0)) - 1.0) if abs(bend) > 1e-6 else t
 
 
 def with_margin(mean: float, margin: float) -> str:
-    """A mean and its margin, in words for a table."""
+    """Returns a mean and its margin as text for a table, with dashes for NaN."""
     if isnan(mean):
         return "–"
     return f"{mean:+.3f} ± {'–' if isnan(margin) else f'{margin:.3f}'}"

@@ -1,8 +1,8 @@
-"""Ratings for games that rank more than two players, by the model of Plackett and Luce.
+"""Rates agents in games that rank more than two players, by the Plackett-Luce model.
 
-Whoever finishes first is chosen among all in proportion to their strengths, the second among the rest, and so
-on (Luce 1959, Plackett 1975). Agents that are level are one choice, to which each contributes an equal share;
-those level in the last place are none.
+In the model, the first place is drawn from all agents in proportion to their strengths, the second place from
+the rest, and so on (Luce 1959, Plackett 1975). Agents that tie are one choice, to which each contributes an
+equal share; a tie in the last place is not a choice.
 """
 
 from dataclasses import dataclass
@@ -17,22 +17,21 @@ from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.ratings import Ratings, largest_group, opened
 
-#: Wins, and losses, against an average opponent that are added to each agent's, so that nobody's rating is
-#: infinite.
+#: Wins and losses against an average opponent that are added to each agent's, to keep all ratings finite.
 PRIOR = 0.5
-#: Agents with so many blocks count their own scatter as much as what the model expects of it.
+#: For agents with this many blocks, observed variance and the model's variance have equal weight.
 _OWN_SCATTER = 10.0
 _ROUNDS, _NEAR = 100, 1e-10
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices that games are made of.
+    """The choices that the rankings of games consist of.
 
     Attributes:
-        block: (choices,) the block of each, ascending.
-        chosen: (choices, agents) each agent's share of being chosen, which sum to 1.
-        among: (choices, agents) how many seats each agent had among those to choose from.
+        block: (choices,) the block of each choice, ascending.
+        chosen: (choices, agents) each agent's share in the choice; the shares sum to 1.
+        among: (choices, agents) number of seats that each agent had among the candidates.
     """
 
     block: NDArray[np.int64]
@@ -41,7 +40,7 @@ class Choices:
 
     @staticmethod
     def of(blocks: Blocks) -> "Choices":
-        """Those of all games."""
+        """Returns the choices of all games."""
         order = np.argsort(-blocks.places, axis=-1, kind="stable")
         places = np.take_along_axis(blocks.places, order, axis=-1)
         agents = np.take_along_axis(blocks.agents, order, axis=-1)
@@ -61,10 +60,10 @@ class Choices:
         return Choices(block[by_block], chosen[by_block], among[by_block])
 
     def fit(self, prior: float = PRIOR) -> tuple[Array, Array]:
-        """(agents,) logarithms of the strengths, and the (agents, agents) negative Hessian there.
+        """Returns (agents,) log strengths at the maximum, and the (agents, agents) negative Hessian there.
 
-        By Newton's method on the log-likelihood, which is concave, with `prior` wins and losses of each agent
-        against one of the strength 1. Without a prior, strengths have the geometric mean 1.
+        It uses Newton's method on the log-likelihood, which is concave, with `prior` wins and losses of each
+        agent against an opponent of strength 1. Without a prior, strengths have the geometric mean 1.
         """
         agents = self.chosen.shape[-1]
         theta, curvature = np.zeros(agents), np.eye(agents)
@@ -83,7 +82,7 @@ class Choices:
         return (theta if prior else theta - theta.mean()), curvature
 
     def slopes(self, theta: Array) -> Array:
-        """(blocks, agents): the gradient of each block's log-likelihood."""
+        """Returns (blocks, agents): the gradient of each block's log-likelihood."""
         gaps = self.chosen - _shares(self.among, theta)
         found = np.zeros((int(self.block[-1]) + 1 if self.block.size else 0, gaps.shape[-1]))
         np.add.at(found, self.block, gaps)
@@ -91,18 +90,18 @@ class Choices:
 
 
 def _shares(among: Array, theta: Array) -> Array:
-    """How likely each agent is chosen among these."""
+    """Returns the probability that each agent is chosen among the candidates."""
     weights = among * np.exp(theta - theta.max())
     shares: Array = weights / weights.sum(axis=-1, keepdims=True)
     return shares
 
 
 def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
-    """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of `largest_group`.
+    """Returns each agent's Elo with 95 % intervals; 0 is the anchor, or the mean of `largest_group`.
 
-    A sandwich estimate with blocks as clusters, and Student's quantile. Estimates of agents with few blocks
-    fit these too well: there, the scatter is what the model expects. An interval is open to a side on which
-    no choices bound the distance from the zero.
+    Intervals use a sandwich estimate with blocks as clusters, and Student's quantile. For agents with few
+    blocks the fit is too close to the data, so the variance there is the model's. An interval is infinite on
+    a side on which no choices bound the distance from 0.
     """
     choices = Choices.of(blocks)
     theta, curvature = choices.fit()

@@ -1,4 +1,4 @@
-"""Mean scores between 0 and 1, with intervals that stay there."""
+"""Computes intervals for mean scores between 0 and 1, which stay within these bounds."""
 
 from collections.abc import Sequence
 from math import nan
@@ -8,12 +8,12 @@ import numpy as np
 from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array, PairCounts
 
 _PAIR_SCORES = np.add.outer(SCORES, SCORES) / 2.0
-#: So many pairs of independent games, won as often as all were, go into the estimate of a pair's scatter.
+#: Prior for a pair's variance: this many pairs of independent games with the same mean score.
 _PRIOR_PAIRS = 4.0
 
 
 def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
-    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN if they never met."""
+    """Returns (..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN if never met."""
     pairs = results.pairs
     scatter, plain, expected = _scatter(results)
     ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
@@ -22,7 +22,7 @@ def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
 
 
 def score_interval(results: PairCounts) -> tuple[Array, Array]:
-    """(..., n) twice: low and high of the 95 % interval of each agent's mean score; NaN without games."""
+    """Returns (..., n) twice: low and high of the 95 % interval of each mean score; NaN without games."""
     pairs = results.pairs
     met = (pairs > 0).sum(axis=-1, keepdims=True)
     scatter, plain, expected = _scatter(results, 1.0 / np.maximum(met, 1))
@@ -36,9 +36,9 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
 
 
 def share_interval(values: Sequence[float], games: float) -> tuple[float, float, float]:
-    """Mean, low and high of shares between 0 and 1, each the mean of so many games; NaN without any.
+    """Returns mean, low and high of shares between 0 and 1, each a mean of `games` games; NaN without any.
 
-    As `matrix_interval`, with blocks of as many games in place of pairs.
+    It works like `matrix_interval`, with blocks of this many games instead of pairs.
     """
     data, blocks = np.asarray(values, dtype=np.float64), len(values)
     if not blocks:
@@ -54,18 +54,19 @@ def share_interval(values: Sequence[float], games: float) -> tuple[float, float,
 
 
 def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Array, Array]:
-    """(..., n, n) each: how pairs scatter, how independent games would, and the variance of such a pair.
+    """Returns (..., n, n) each: scatter of pairs, scatter of independent games, expected variance of a pair.
 
     The first two are sums of squared distances of the pairs' scores from their meeting's mean; a single pair
-    says nothing of either. The third has half a win and half a loss times `added` added to each meeting, so
-    that it is never 0. An agent's meetings share them: with its own each, one-sided ones would look open.
+    contributes to neither. For the third, `added` times half a win and half a loss is added to each meeting,
+    so that it is never 0. An agent's meetings share one such addition: with one each, one-sided meetings
+    would look open.
     """
     pairs, mean = results.pairs, np.nan_to_num(results.matrix)
     squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
     squares = squares + np.swapaxes(squares, -1, -2)
     games = 2.0 * pairs + added
     smoothed = (results.points + 0.5 * added) / games
-    # Distances from a mean of the same games are too short, by one pair's or one game's share.
+    # Distances from the mean of the same games are too short, by the share of one pair or one game.
     return (
         squares * pairs / np.maximum(pairs - 1.0, 1.0),
         mean * (1.0 - mean) * pairs**2 / np.maximum(2.0 * pairs - 1.0, 1.0) * (pairs > 1.0),
@@ -74,11 +75,11 @@ def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Ar
 
 
 def _wilson(mean: Array, variance: Array, games: Array) -> tuple[Array, Array]:
-    """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
+    """Returns Wilson's interval for as many independent games as have this variance, by Student's quantile.
 
-    After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
-    surveys". For who is beaten once or twice, the ends are those under which as much or more happens in 5 %
-    of cases, after Brown, Cai & DasGupta 2001. If all was won the upper end
+    It follows Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in
+    clustered surveys". Near 0 and 1, each end is at least as far out as the share under which a result as
+    extreme has a probability of 5 %, after Brown, Cai & DasGupta 2001. If all games were won, the upper end
     is 1.
     """
     from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it

@@ -1,4 +1,4 @@
-"""How far the fitted ratings may be off: over pairs, and more to one side than to the other."""
+"""Computes the errors of fitted ratings: their covariance over pairs, and asymmetric intervals."""
 
 from itertools import product
 from math import comb
@@ -14,25 +14,25 @@ from starspiel.evaluation.statistics.bradley_terry import (
 )
 from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array
 
-#: Meetings of so many even pairs count their own scatter as much as what the model expects of it; one-sided
-#: ones, whose scatter is that of a few events, take more.
+#: In meetings with this many even pairs, observed variance and the model's variance have equal weight.
+#: One-sided meetings, whose variance comes from few events, need more pairs.
 _OWN_SCATTER = 40.0
-#: So many pairs in which the games were independent go into the estimate of their correlation.
+#: Prior for the correlation of a pair's games: this many pairs of independent games.
 _PRIOR_PAIRS = 4.0
-#: The events that an interval rests on are no fewer than this, and no more than make no difference.
+#: The minimum and maximum number of events that an interval is based on; more make no difference.
 _EVENTS = (0.75, 1e6)
 
 
 def covariance(found: Fit, counts: Array) -> Array:
-    """(batch, parameters, parameters): of the estimate, from pair counts of shape (batch, n, n, 3, 3).
+    """Returns the covariance of the estimate, (batch, parameters, parameters).
 
-    A sandwich estimate with pairs, whose games share their dice, as clusters (Liang & Zeger 1986). What is
-    between is each meeting's own scatter once it has many pairs, and with few the model's, with one
-    correlation of a pair's games for all meetings.
+    `counts` are pair counts of shape (batch, n, n, 3, 3). It is a sandwich estimate with pairs, whose games
+    share their dice, as clusters (Liang & Zeger 1986). The middle matrix is each meeting's observed variance
+    if it has many pairs, and the model's if few, with one correlation of a pair's games for all meetings.
     """
     results = np.ascontiguousarray(np.moveaxis(counts, (-2, -1), (0, 1)))
     pairs = results.sum(axis=(0, 1))
-    # Both games from i's side: in the second, i's result is the mirror of seat 0's.
+    # Both games from i's perspective: in the second, i's result is the mirror of seat 0's.
     first, second = found.shares, mirrored(found.shares)
     means = [shares[1] / 2.0 + shares[2] for shares in (first, second)]
     one, other = (column(SCORES) - mean for mean in means)
@@ -45,14 +45,14 @@ def covariance(found: Fit, counts: Array) -> Array:
         )
     correlation = np.clip(correlation, -0.95, 0.95)
 
-    # By θ_i - θ_j, by s and by δ: the score of a pair is the sum of those of its games, of which the second
+    # The score of a pair (by θ_i - θ_j, by s and by δ) is the sum of those of its games, of which the second
     # has j in seat 0.
     even = 4.0 * common
     own = even / (even + _OWN_SCATTER)
     modelled = (1.0 - own) * pairs
     strength_1, strength_2 = found.by_strength, mirrored(found.by_strength)
     draw_1, draw_2 = found.by_draw, mirrored(found.by_draw)
-    # Of each result of every meeting: how much it weighs, and its score by θ_i - θ_j, by s and by δ.
+    # For each result of every meeting: its weight, and its score by θ_i - θ_j, by s and by δ.
     parts = [(modelled * first[x], strength_1[x], strength_1[x], draw_1[x]) for x in range(3)]
     parts += [(modelled * second[y], -strength_2[y], strength_2[y], draw_2[y]) for y in range(3)]
     for x, y in product(range(3), repeat=2):
@@ -65,7 +65,7 @@ def covariance(found: Fit, counts: Array) -> Array:
             sums += part[0] * part[one] * part[other]
         return sums
 
-    # A pair's games agree on i's strength, and disagree on the seat's.
+    # In a pair's games, the effect of i's strength has the same sign, and that of the seat opposite signs.
     crossed = 2.0 * correlation[:, None, None] * (1.0 - own) * common
     inner = assembled(summed(1, 1) + crossed, summed(1, 2), summed(2, 2) - crossed)
     if found.drawn:
@@ -75,22 +75,22 @@ def covariance(found: Fit, counts: Array) -> Array:
 
 
 def skewness(found: Fit, games: Array, contrasts: Array) -> Array:
-    """(batch, contrasts): how many standard errors' worth the likelihood is steeper below each contrast.
+    """Returns (batch, contrasts): the asymmetry of the likelihood about each contrast, in standard errors.
 
-    The third derivative of the negative log-likelihood in standard errors: 1 / √n for the logarithm of a rate
-    of which n events were seen, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts,
+    It is the third derivative of the negative log-likelihood in standard errors: 1 / √n for the logarithm of
+    a rate with n observed events, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts,
     parameters).
     """
     agents = found.shares.shape[-1]
     directions = np.swapaxes(found.inverse @ contrasts.T, 1, 2)
     variance = (contrasts * directions).sum(axis=2)
-    # A result moves the log-likelihood by its score times (first - second), and by the draw's.
+    # A result changes the log-likelihood by its score times (first - second), and by the draw term's.
     second, of_draw = directions[:, :, :agents], directions[:, :, agents + 1 :].sum(axis=2)
     first = second + directions[:, :, agents, None]
     strength, draw = found.by_strength, found.by_draw
 
     def total(cumulant: Array, power: int) -> Array:
-        """(batch, contrasts): the sum over meetings of a number times (first - second) to a power."""
+        """Returns (batch, contrasts): the sum over meetings of `cumulant` times (first - second) ** power."""
         sums: Array = np.zeros(variance.shape)
         for lower in range(power + 1):
             parts = first ** (power - lower) @ (games * cumulant) * (-second) ** lower
@@ -108,10 +108,10 @@ def skewness(found: Fit, games: Array, contrasts: Array) -> Array:
 
 
 def reach(skewed: Array) -> tuple[Array, Array]:
-    """How many standard errors an interval extends below and above an estimate of such `skewness`.
+    """Returns how many standard errors an interval extends below and above an estimate of this `skewness`.
 
-    As many as the exact interval of the logarithm of a rate: of an agent that has won one game of a hundred
-    little is known of how much weaker it may be, and more of how strong it can be at most.
+    They are those of the exact interval of the logarithm of a rate: if an agent won one game of a hundred,
+    its strength is bounded well from above, but poorly from below.
     """
     from scipy.special import gammaincinv  # slow to load, and not every command needs it
 

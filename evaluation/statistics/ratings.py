@@ -1,4 +1,4 @@
-"""Elo ratings with intervals: `bradley_terry` fitted to pairs, and whether it describes them at all."""
+"""Computes Elo ratings with intervals, by fitting `bradley_terry` to pairs, and tests the model's fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from starspiel.evaluation.statistics.bradley_terry import ELO, fit_model
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.rating_errors import covariance, reach, skewness
 
-#: Numbers that are worked on together: more would not stay in the processor's cache.
+#: Maximum number of matrix entries that are processed together: more would not fit the processor's cache.
 _TOGETHER = 40_000
-#: Points against an agent that bound a difference well: more than two.
+#: More points than this against an agent bound a difference well.
 _WELL = 2.0
 
 
@@ -22,11 +22,11 @@ class Ratings:
     """Elo of each agent with 95 % intervals.
 
     Attributes:
-        elo, low, high: one entry an agent; NaN for agents that have not played. `high` or `low` is infinite
+        elo, low, high: one entry per agent; NaN for agents that have not played. `high` or `low` is infinite
             if no result bounds how much better or worse than the zero an agent is.
-        seat_advantage: (estimate, low, high) in Elo of having seat 0 against an equal.
-        covariance: (n, n) of `elo`, over pairs.
-        freedom: degrees of freedom of Student's quantile in the intervals: two a pair.
+        seat_advantage: (estimate, low, high) in Elo of seat 0 against an equal opponent.
+        covariance: (n, n) covariance of `elo`, over pairs.
+        freedom: degrees of freedom of Student's quantile in the intervals: two per pair.
         zero: indices of the agents whose mean rating is 0.
     """
 
@@ -40,10 +40,10 @@ class Ratings:
 
 
 def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
-    """Ratings of everyone who played, with intervals by Student's t over pairs.
+    """Returns ratings of all agents that played, with intervals by Student's t over pairs.
 
-    0 is the agent `anchor`, or else the mean of the largest group of agents whose differences are bounded
-    from both sides: the whole field, unless somebody won or lost everything.
+    Elo 0 is the agent `anchor`. By default it is the mean of the largest group of agents whose differences
+    are bounded from both sides: the whole field, unless an agent won or lost all its games.
     """
     pairs = results.pairs.sum(axis=-1)
     zero = largest_group(results.points, pairs) if anchor is None else (anchor,)
@@ -51,7 +51,7 @@ def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
 
 
 def rate_all(results: PairCounts, zero: Sequence[int]) -> list[Ratings]:
-    """Ratings of a batch of tournaments between as many agents; 0 is the mean of the agents `zero`."""
+    """Returns ratings of a batch of tournaments of equally many agents; 0 is the mean of agents `zero`."""
     drawn = bool(results.counts[..., 1, :].any() or results.counts[..., :, 1].any())
     size = max(1, _TOGETHER // max(results.agents, 1) ** 2)
     return [
@@ -63,7 +63,7 @@ def rate_all(results: PairCounts, zero: Sequence[int]) -> list[Ratings]:
 
 def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Ratings]:
     found = fit_model(results.by_seat, drawn=drawn)
-    # Of each agent its distance from the zero, and after them the seat's advantage.
+    # Each agent's distance from the zero, followed by the seat advantage.
     contrasts = np.eye(results.agents + 1, found.estimate.shape[1])
     contrasts[:-1, list(zero)] -= 1.0 / len(zero)
     estimate = found.estimate @ contrasts.T * ELO
@@ -84,10 +84,10 @@ def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Rat
 
 
 def opened(low: Array, high: Array, points: Array, zero: Sequence[int]) -> tuple[Array, Array]:
-    """The (…, n) ends of intervals, infinite if no points, (…, n, n), bound the distance from the zero.
+    """Returns the (…, n) ends of intervals, infinite if no `points`, (…, n, n), bound the distance from 0.
 
-    A difference has an upper end if the lower agent has scored against the higher, or against somebody who
-    has, and so on: else whoever is out of its reach could be better by any amount (Ford 1957).
+    A difference is bounded if the lower agent has scored against the higher, or against an agent that has,
+    and so on. Otherwise the higher agent could be better by any amount (Ford 1957).
     """
     reached = _closure(points > 0.0)
     return (
@@ -97,11 +97,12 @@ def opened(low: Array, high: Array, points: Array, zero: Sequence[int]) -> tuple
 
 
 def largest_group(points: Array, pairs: Array) -> tuple[int, ...]:
-    """The agents among whom every difference is well bounded, the more of them and their pairs the better.
+    """Returns the largest group of agents, or of several that with most pairs, with well bounded differences.
 
-    Points, (n, n), against each other count, directly and by way of a third agent: a single win makes nobody
-    a member who lost all else. If that leaves nobody together, a single point counts; else the group is one
-    agent, the one nearest to half of its points of those with most `pairs`. Two agents are always a group.
+    Points against each other, (n, n), count directly and by way of a third agent: a single win is not enough
+    for an agent that lost all other games. If no two agents form a group, a single point is enough. If there
+    is still none, the group is one agent: of those with most `pairs`, the one nearest to half of its points.
+    Two agents are always a group.
     """
     uneven = np.abs(points.sum(axis=1) - points.sum(axis=0)) / np.maximum(pairs, 1)
     scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
@@ -116,7 +117,7 @@ def largest_group(points: Array, pairs: Array) -> tuple[int, ...]:
 
 
 def _closure(related: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(..., n, n): whether the row's agent is the column's, or related to it by way of any others."""
+    """Returns the reflexive and transitive closure of a relation, (..., n, n)."""
     related = related | np.eye(related.shape[-1], dtype=bool)
     for _ in range(related.shape[-1].bit_length()):
         related = related @ related
@@ -125,12 +126,12 @@ def _closure(related: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class FitTest:
-    """Whether one number an agent, a seat term and a draw term describe the results.
+    """A test of whether one number per agent, a seat term and a draw term describe the results.
 
     Attributes:
         deviance: twice the log-likelihood lost against a model with a number for every meeting and seating.
         freedom: degrees of freedom.
-        p: the probability of such a deviance if the model holds; approximate, as pairs share their dice.
+        p: the probability of such a deviance or more if the model holds; approximate, as pairs share dice.
     """
 
     deviance: float
@@ -139,7 +140,7 @@ class FitTest:
 
 
 def fit_test(results: PairCounts, ratings: Ratings) -> FitTest | None:
-    """The likelihood-ratio test of the rating model; None if it has no degree of freedom."""
+    """Returns the likelihood-ratio test of the rating model; None if it has no degrees of freedom."""
     from scipy.special import chdtrc  # slow to load, and only the page needs it
 
     by_seat = results.by_seat
@@ -153,7 +154,7 @@ def fit_test(results: PairCounts, ratings: Ratings) -> FitTest | None:
     theta, seat = ratings.elo / ELO, ratings.seat_advantage[0] / ELO
     games, draws = counts.sum(), counts[:, 1].sum()
     expected = counts
-    # The draw term is re-estimated here so that expected draws are the observed ones.
+    # The draw term is re-estimated here, so that the expected number of draws is the observed one.
     delta, low, high = 0.0, -30.0, 30.0
     for _ in range(100):
         logits = np.stack(

@@ -1,4 +1,4 @@
-"""Which games a ladder plays next: those of agents about whose difference least is known."""
+"""Selects the games that a ladder plays next: those of agents whose difference is least certain."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,27 +13,28 @@ from starspiel.evaluation.statistics.bradley_terry import ELO, fit
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.plackett_luce import Choices
 
-#: The standard deviation of an agent's strength about the field's mean before its first game: 400 Elo.
+#: Prior standard deviation of an agent's strength about the field's mean: 400 Elo.
 _PRIOR = 400.0 / ELO
-#: Of two agents with so many pairs or more, half of the estimated difference is believed.
+#: Half of the estimated difference is believed when the agent with fewer pairs has this many.
 _HALF_BELIEVED = 100.0
 
 
 def most_telling(results: PairCounts, number: int, playing: Sequence[int]) -> list[tuple[int, int]]:
-    """The next `number` pairs between agents of `playing`, each as (i, j) with i < j."""
+    """Returns the next `number` pairs between agents of `playing`, each as (i, j) with i < j."""
     [chosen] = most_telling_all(PairCounts(results.counts[None]), number, playing)
     return [(int(i), int(j)) for i, j in chosen]
 
 
 def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -> NDArray[np.int64]:
-    """The next pairs of a batch of ladders: (batch, number, 2).
+    """Returns the next pairs of a batch of ladders: (batch, number, 2).
 
-    A pair is worth the share of the variance of its agents' difference that it takes away. Every second pair
-    is chosen as if all agents were equal, which keeps everybody connected; the others prefer neighbours in
-    strength. Each choice counts the ones before it as played.
+    The worth of a pair is the share of the variance of its agents' difference that it removes. Every second
+    pair is chosen as if all agents were equal, which keeps all agents connected; the others prefer neighbours
+    in strength. Each choice counts the previous ones as played.
 
-    Estimated differences are believed little while pairs are few: a rule that plays what is unsettled leaves
-    an agent wherever an unlucky start put it; intervals then hold the truth in half of all cases.
+    Estimated differences are discounted while pairs are few. A rule that only played unsettled differences
+    would leave an agent where an unlucky start put it; intervals would then hold the truth in half of all
+    cases.
     """
     playable = np.zeros((results.agents, results.agents), dtype=bool)
     playable[np.ix_(playing, playing)] = True
@@ -58,12 +59,12 @@ def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -
 def most_telling_lineups(
     blocks: Blocks | None, agents: int, seats: int, number: int, playing: Sequence[int]
 ) -> list[Lineup]:
-    """The next `number` lineups of a ladder of more than two players, from `playing` of its agents.
+    """Returns the next `number` lineups of a ladder of more than two players, from its agents `playing`.
 
-    A block tells of every two of its agents what a pair would. A lineup begins with the agent whose pairs
-    with all others are worth most, and is joined by whoever's pairs with those in it are. Every second one is
-    chosen as if all agents were equal. Of fewer agents than seats, that lineup is next that was played least
-    often.
+    A block tells as much about any two of its agents as a pair would. A lineup begins with the agent whose
+    pairs with all others are worth most; the agent whose pairs with those chosen are worth most joins next.
+    Every second lineup is chosen as if all agents were equal. With fewer agents than seats, the lineup that
+    was played least often is next.
     """
     met = np.zeros((1, agents, agents)) if blocks is None else blocks.meetings[None].astype(np.float64)
     if len(playing) < seats:
@@ -89,7 +90,7 @@ def most_telling_lineups(
 
 
 def _of_few(blocks: Blocks | None, seats: int, number: int, playing: Sequence[int]) -> list[Lineup]:
-    """The lineups in which everyone sits that were played least often."""
+    """Returns the lineups of all agents that were played least often, for fewer agents than seats."""
     rows = [] if blocks is None else np.sort(blocks.agents[:, 0]).tolist()
     played, chosen = Counter(map(tuple, rows)), []
     order = sorted(playing)
@@ -101,9 +102,9 @@ def _of_few(blocks: Blocks | None, seats: int, number: int, playing: Sequence[in
 
 
 def _information(strength: Array, played: Array) -> Array:
-    """(batch, n, n): what a pair tells of the difference of two strengths, ½ between equals.
+    """Returns (batch, n, n): the information of a pair about the difference of two strengths, ½ for equals.
 
-    It is the information of its two games, as the rating model has it, from (batch, n) strengths and the
+    It is the information of its two games in the rating model, from (batch, n) strengths and the number of
     pairs that each agent has played.
     """
     least = np.minimum(played[:, :, None], played[:, None, :])
@@ -114,7 +115,7 @@ def _information(strength: Array, played: Array) -> Array:
 
 
 def _precise(pairs: Array, told: Array) -> Array:
-    """(batch, n, n): the covariance of the agents' strengths, if each of their pairs has told so much."""
+    """Returns (batch, n, n): the covariance of the agents' strengths, if pairs have information `told`."""
     weights = pairs * told
     precision = (weights.sum(axis=2) + _PRIOR**-2)[:, :, None] * np.eye(weights.shape[-1]) - weights
     covariance: Array = np.linalg.inv(precision)
@@ -122,7 +123,7 @@ def _precise(pairs: Array, told: Array) -> Array:
 
 
 def _variance(covariance: Array) -> Array:
-    """(batch, n, n): of the difference of any two agents."""
+    """Returns (batch, n, n): the variance of the difference of any two agents."""
     own = np.diagonal(covariance, axis1=1, axis2=2)
     variance: Array = np.maximum(own[:, :, None] + own[:, None, :] - 2.0 * covariance, 1e-300)
     return variance

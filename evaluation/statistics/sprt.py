@@ -1,4 +1,4 @@
-"""The sequential probability ratio test on pairs (pentanomial), and what a match's five counts say.
+"""Provides the sequential probability ratio test on pairs (pentanomial), and the normalized Elo of a match.
 
 The five results of a pair are LL, LD, DD+WL, WD, WW: the agent's points 0, ½, 1, 1½, 2, as scores
 a_k = 0, ¼, ½, ¾, 1. The likelihood ratio is the generalised one of Van den Bergh ("A practical introduction
@@ -14,7 +14,7 @@ from starspiel.envs.errors import StarspielError, did_you_mean
 _A = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Normalized Elo of a difference of one standard deviation of a game's score.
 NELO = 800.0 / log(10.0)
-#: Beyond, the first pairs decide, and there is nothing left to test.
+#: Larger differences would be decided by the first pairs, so that no test is needed.
 _LARGEST = 1000
 
 
@@ -24,7 +24,7 @@ class Sprt:
 
     Attributes:
         normalized: whether these are normalized Elo (standard deviations of a game's score) or logistic Elo.
-        alpha, beta: the probabilities of accepting `upper` if `lower` holds, and the reverse.
+        alpha, beta: the probabilities of accepting `upper` if `lower` is true, and the reverse.
     """
 
     lower: float
@@ -49,7 +49,10 @@ class Sprt:
 
     @staticmethod
     def parse(text: str) -> "Sprt":
-        """From `nelo0=0,nelo1=5` or `elo0=0,elo1=2`, with `alpha=` and `beta=` if wanted."""
+        """Returns the test for `nelo0=0,nelo1=5` or `elo0=0,elo1=2`, optionally with `alpha=` and `beta=`.
+
+        Raises StarspielError for any other text.
+        """
         known = ("nelo0", "nelo1", "elo0", "elo1", "alpha", "beta")
         given: dict[str, float] = {}
         for part in text.split(","):
@@ -74,7 +77,7 @@ class Sprt:
         return log(self.beta / (1.0 - self.alpha)), log((1.0 - self.beta) / self.alpha)
 
     def llr(self, five: Sequence[float]) -> float:
-        """The generalised log-likelihood ratio of the five counts; 0.0 before the first pair."""
+        """Returns the generalised log-likelihood ratio of the five counts; 0.0 before the first pair."""
         if not sum(five):
             return 0.0
         counts = [float(count) or 1e-3 for count in five]
@@ -88,7 +91,7 @@ class Sprt:
         return pairs * sum(p * log(p1 / p0) for p, p0, p1 in zip(observed, low, high, strict=True))
 
     def verdict(self, five: Sequence[int]) -> str | None:
-        """ "lower" or "upper" once one of them is accepted, else None."""
+        """Returns "lower" or "upper" once that hypothesis is accepted, else None."""
         ratio, (low, high) = self.llr(five), self.bounds
         return "upper" if ratio >= high else "lower" if ratio <= low else None
 
@@ -98,15 +101,15 @@ class Sprt:
 
 
 def nearest_logistic(observed: list[float], score: float) -> list[float]:
-    """The maximum-likelihood shares with mean `score`."""
+    """Returns the maximum-likelihood shares with mean `score`."""
     return _tilted(observed, [a - score for a in _A])
 
 
 def nearest_normalized(observed: list[float], t: float) -> list[float]:
-    """The maximum-likelihood shares whose mean is ½ + `t` standard deviations.
+    """Returns the maximum-likelihood shares whose mean is ½ + `t` standard deviations.
 
-    By fixed-point iteration, as published. If that has nowhere to start (|t| > 0.94) or does not settle, they
-    are searched.
+    It uses fixed-point iteration, as published. If that cannot start (|t| > 0.94) or does not converge, it
+    searches the shares.
     """
     shares = [0.2] * 5
     for _ in range(10):
@@ -121,16 +124,15 @@ def nearest_normalized(observed: list[float], t: float) -> list[float]:
 
 
 def _searched(observed: list[float], t: float) -> list[float]:
-    """`nearest_normalized` for t > 0, by search over the standard deviation s.
+    """Returns `nearest_normalized` for t > 0, by a search over the standard deviation s.
 
-    With φ_s the moments for s and the mean ½ + t s: shares with a mean of ½ + t σ or more are those with
-    E[φ_s] ≥ 0 for some s, and shares with no more than that have E[φ_s] ≤ 0 for every s. So the shares
-    sought are, from below, the likeliest with E[φ_s] = 0 for any s, and from above those for the s that
-    leaves least.
+    Let φ_s be the moments for s and the mean ½ + t s. Shares have a mean of ½ + t σ or more if E[φ_s] ≥ 0 for
+    some s, and at most that if E[φ_s] ≤ 0 for every s. If the observed mean is below, the result is therefore
+    the likeliest shares with E[φ_s] = 0 for any s; if above, those for the s that makes them least likely.
     """
     mean, deviation = _mean_deviation(observed)
     above = mean - 0.5 > t * deviation
-    # Outside of these every φ_s is negative.
+    # Outside these bounds, every φ_s is negative.
     root = sqrt(1.0 + t * t)
     low, high = (0.25 - 0.25 / root) / t, min(0.5, (0.5 + 0.5 / root) / t)
     nearest = observed
@@ -144,7 +146,7 @@ def _searched(observed: list[float], t: float) -> list[float]:
 
 
 def _within(observed: list[float], moments: list[float], above: bool) -> list[float]:
-    """The likeliest shares whose moments' mean is at most zero (`above`), or at least; empty without any."""
+    """Returns the likeliest shares whose mean moment is at most 0 (`above`) or at least 0; [] if none are."""
     if above and sum(p * moment for p, moment in zip(observed, moments, strict=True)) <= 0.0:
         return observed
     return _tilted(observed, moments) if max(moments) > 0.0 else []
@@ -155,7 +157,7 @@ def _loss(observed: list[float], shares: list[float]) -> float:
 
 
 def _moments(t: float, mean: float, deviation: float) -> list[float]:
-    """φ: its mean is zero under shares with this mean and deviation if the mean is ½ + t deviations."""
+    """Returns φ: its mean is 0 under shares with this mean and deviation if that mean is ½ + t deviations."""
     return [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
 
 
@@ -165,7 +167,7 @@ def _mean_deviation(shares: list[float]) -> tuple[float, float]:
 
 
 def _tilted(observed: list[float], moments: list[float]) -> list[float]:
-    """Shares p_k = observed_k / (1 + θ moments_k), with θ such that the moments' mean is zero."""
+    """Returns the shares p_k = observed_k / (1 + θ moments_k), with θ such that the mean moment is 0."""
     low, high = -1.0 / max(moments), -1.0 / min(moments)
     theta = 0.0
     for _ in range(200):
@@ -174,7 +176,7 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
             part = moment / (1.0 + theta * moment)
             mean += share * part
             slope -= share * part * part
-        # The mean falls as θ grows: Newton's step, halved back into the bracket if it leaves it.
+        # The mean falls as θ grows: takes Newton's step, or bisects if that would leave the bracket.
         low, high = (theta, high) if mean > 0.0 else (low, theta)
         step = theta - mean / slope
         step = step if low < step < high else 0.5 * (low + high)
@@ -185,7 +187,7 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
 
 
 def normalized_elo(five: Sequence[float]) -> float:
-    """(μ-½)/√(2σ²) · 800/ln 10, with μ and σ of the pair's score; infinite if σ is 0, and 0 without pairs."""
+    """Returns (μ-½)/√(2σ²) · 800/ln 10, with μ and σ of a pair's score: ±∞ if σ is 0, and 0 without pairs."""
     pairs = sum(five)
     mean = sum(count * a for count, a in zip(five, _A, strict=True)) / pairs if pairs else 0.5
     if mean == 0.5:

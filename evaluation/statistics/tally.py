@@ -1,4 +1,4 @@
-"""What a tournament's games add up to: enough for every table, without keeping a game."""
+"""Sums up the games of a tournament, so that every table can be made without keeping the games."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from starspiel.evaluation.statistics.less_luck import many_returns_less_luck, re
 class Tally:
     """Running sums over the pairs of a tournament between `agents` agents, in any order.
 
-    With more than two players, or `by_means`, it keeps what mean returns are of, not wins, draws and losses.
+    With more than two players, or `by_means`, it keeps the returns, for means, instead of pair results.
     """
 
     def __init__(self, agents: int, *, by_means: bool = False) -> None:
@@ -30,15 +30,15 @@ class Tally:
         self.games = 0
         self.whole_games = 0  # games that nobody forfeited
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
-        self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
-        self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
-        #: By agents and start of a pair: the keys of its games, none once one differed; how many pairs.
+        self.lengths: Counter[int] = Counter()  # number of whole games by number of actions and outcomes
+        self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose two games were identical
+        #: (agents, start) -> keys of the games (none once a pair's keys differed), and number of pairs.
         self._repeats: dict[tuple[tuple[int, ...], int], tuple[set[int], int]] = {}
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
         self.forfeited: Counter[tuple[int, ...]] = Counter()  # pairs with a forfeit, by their agents
-        #: By a pair's agents and number: (raw, luck-adjusted) mean return of its first agent, if measured.
+        #: Agents -> pair number -> (raw, luck-adjusted) mean return of the first agent, if measured.
         self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
 
     def add(self, record: PairRecord) -> None:
@@ -75,7 +75,7 @@ class Tally:
             self.returns.setdefault(pair.agents, {})[pair.number] = found
 
     def count_all(self, outcomes: Outcomes) -> None:
-        """Counts many pairs without faults at once, with the same sums as of each by itself."""
+        """Counts many pairs without faults at once; sums are the same as if each was counted by itself."""
         games, seats = outcomes.agents.shape
         if games == 0:
             return
@@ -122,11 +122,11 @@ class Tally:
                 self.returns.setdefault(pair.agents, {})[pair.number] = found
 
     def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
-        """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
+        """Counts the losses (0), draws (1) and wins (2) of seat 0 in the games of complete pairs."""
         agents = outcomes.agents
         self.seat_0 = (np.array(self.seat_0) + np.bincount(seat_0, minlength=3)).tolist()
         one_first = agents[:, 0] < agents[:, 1]
-        # As the agent sees it that comes first in the field: its game at seat 0, then that at seat 1.
+        # From the perspective of the agent that is first in the field: its game in seat 0, then in seat 1.
         first, second = np.where(one_first, seat_0, 0), np.where(one_first, 0, 2 - seat_0)
         first, second = first[::2] + first[1::2], second[::2] + second[1::2]
         i, j = np.sort(agents[::2]).T
@@ -136,15 +136,15 @@ class Tally:
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
     def _compare(self, pair: Pair, keys: set[int]) -> None:
-        """Notes whether a pair was the same games as those before from its start; not if `keys` is empty."""
+        """Notes whether a pair repeated the games of earlier ones from its start; not if `keys` is empty."""
         place = tuple(sorted(pair.agents)), pair.start
         first, pairs = self._repeats.get(place, (keys, 0))
         self._repeats[place] = first if first == keys else set(), pairs + 1
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
-        """Each seat's score."""
+        """Counts a game of a pair, and returns each seat's score."""
         self.games += 1
-        if game.fault is None:  # How long a game is that ended early says nothing of the game.
+        if game.fault is None:  # The length of a forfeited game says nothing about the game.
             self.whole_games += 1
             self.lengths[game.facts.length] += 1
             for name in self.facts:
@@ -179,7 +179,7 @@ class Tally:
 
     @property
     def groups_alike(self) -> list[tuple[int, ...]]:
-        """The agents that played alike, move for move: both games of all pairs of each two were the same."""
+        """The groups of agents that play alike: in all pairs of any two, both games were identical."""
         alike = {meeting for meeting, pairs in self.alike.items() if pairs == self.counts[meeting].sum()}
         groups: list[list[int]] = []
         for agent in range(len(self.agents)):
@@ -193,28 +193,28 @@ class Tally:
 
     @property
     def repeated_meetings(self) -> list[tuple[int, ...]]:
-        """The agents whose pairs were the same games, move for move, from every start they played twice."""
+        """The agents whose pairs repeated the same games, from every start they played more than once."""
         several = [(agents, keys) for (agents, _), (keys, pairs) in self._repeats.items() if pairs > 1]
         return sorted({agents for agents, _ in several} - {agents for agents, keys in several if not keys})
 
     @property
     def actions(self) -> float:
-        """Actions and chance outcomes of all games together that nobody forfeited."""
+        """The total number of actions and chance outcomes in all games without a forfeit."""
         return self.facts["length"]
 
     @property
     def two_player(self) -> bool:
-        """Whether the games so far were between two agents."""
+        """Whether the games so far were between two agents, and are counted as pair results."""
         return not self.of_many and not any(self.solo)
 
     @property
     def blocks(self) -> Blocks | None:
-        """The blocks of games of more than two players; None if there are none."""
+        """The blocks of games of more than two players, or pairs if `by_means`; None if there are none."""
         return Blocks.of(len(self.agents), self.of_many) if self.of_many else None
 
     @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:
-        """Each agent's mean return in each pair, by a number of its own, in games of one or many players."""
+        """For each agent, number of a pair or round -> mean return; empty with pair results."""
         blocks = self.blocks
         return self.solo if blocks is None else blocks.mean_returns
 
