@@ -1,4 +1,4 @@
-"""A tournament as one self-contained HTML page."""
+"""Writes reports of tournaments as self-contained HTML pages."""
 
 from starspiel.evaluation.report.page import write_report, write_reports
 

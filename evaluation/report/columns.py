@@ -1,4 +1,4 @@
-"""What is said of each agent, declared once: the terminal, the page and JSON read it here."""
+"""Declares the columns for each agent once; the terminal, the page and JSON use them."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -8,17 +8,17 @@ from starspiel.evaluation.report.words import bounds, dashed, elo, number, point
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.standing import Standing
 
-#: Three players or more, and two whose returns need not sum to zero.
+#: The kind of games of three or more players, and of two whose returns need not sum to zero.
 MANY = 3
 
 
 class Column(NamedTuple):
-    """A column of a table with one line an agent.
+    """A column of a table with one line per agent.
 
     Attributes:
-        heading: its heading.
-        text: a line's cell.
-        players: the games that it is for: those of 1 player, of 2 with zero sum, and of MANY.
+        heading: the column's heading.
+        text: a function that returns the cell of a line.
+        players: the kinds of games that have the column: 1 player, 2 with zero sum, or MANY.
     """
 
     heading: str
@@ -30,7 +30,7 @@ def _percent(value: float) -> str:
     return dashed(value, ".1%").replace("%", " %")
 
 
-#: The standings, on the terminal and on the page; a narrow terminal leaves out the last.
+#: The standings, on the terminal and on the page; a narrow terminal leaves out the last columns.
 STANDINGS = (
     Column("Elo", lambda line: elo(line.elo), (2,)),
     Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), (2,)),
@@ -54,7 +54,7 @@ STANDINGS = (
     Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), (MANY,)),
 )
 
-#: Time, nodes and faults: a table of the page, which adds the forfeited games.
+#: Time, nodes and faults, for a table of the page, which adds the forfeited games.
 COSTS = (
     Column("moves", lambda line: f"{line.totals.cost.moves:,}"),
     Column("CPU s", lambda line: f"{line.totals.cost.seconds:.3g}"),
@@ -64,7 +64,7 @@ COSTS = (
     Column("void", lambda line: str(line.totals.voids)),
 )
 
-#: What JSON and pandas say, by key; None for no number.
+#: Key in JSON and pandas -> function that returns the value of a line; None for NaN and infinity.
 FIELDS: dict[str, Callable[[Standing], Any]] = {
     "spec": lambda line: line.agent,
     "score": lambda line: line.score,
@@ -90,7 +90,7 @@ FIELDS: dict[str, Callable[[Standing], Any]] = {
 }
 
 
-#: What JSON and pandas say besides with more than two players.
+#: Additional keys in JSON and pandas with more than two players.
 SHARES: dict[str, Callable[[Standing], Any]] = {
     "share": lambda line: number(line.share),
     "share_low": lambda line: number(line.share_low),
@@ -99,7 +99,7 @@ SHARES: dict[str, Callable[[Standing], Any]] = {
 
 
 def shown(result: TournamentResult) -> tuple[Column, ...]:
-    """The standings' columns for the players of its game; what a ladder is sorted by is first."""
+    """Returns the standings' columns for the kind of game; a ladder of MANY, sorted by Elo, has it first."""
     columns = tuple(
         column._replace(heading=column.heading.replace("return", paid(result)))
         for column in STANDINGS
@@ -109,9 +109,9 @@ def shown(result: TournamentResult) -> tuple[Column, ...]:
 
 
 def fields_of(line: Standing, players: int) -> dict[str, Any]:
-    """One agent's line by `FIELDS`, and `SHARES` with more than two players.
+    """Returns the values of `FIELDS` for an agent, and of `SHARES` with more than two players.
 
-    Wins, draws and losses mean nothing in one-player games.
+    In one-player games, wins, draws and losses are None.
     """
     found = {key: of(line) for key, of in FIELDS.items()}
     if players > 2:

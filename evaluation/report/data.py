@@ -1,4 +1,4 @@
-"""A result for programs: JSON and pandas."""
+"""Converts a result for programs: to JSON and pandas."""
 
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,7 @@ from starspiel.evaluation.statistics.comparisons import holm, p_values
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 from starspiel.evaluation.statistics.ratings import fit_test
 
-#: Keys of a meeting's luck-adjusted mean, with the attributes that are called otherwise.
+#: Keys of a meeting's luck-adjusted mean; `_line` maps them to attributes.
 _ADJUSTED = (
     "pairs left_out raw raw_standard_error raw_margin adjusted adjusted_standard_error adjusted_margin "
     "variance_factor"
@@ -25,7 +25,7 @@ _ADJUSTED = (
 
 
 def as_dict(result: TournamentResult) -> dict[str, Any]:
-    """Everything but the games, ready for JSON: agents in their own order, None for no number."""
+    """Returns everything but the games, as JSON-compatible values: agents as given, None for NaN."""
     by_name = {line.agent: line for line in result.standings}
     two, (low, high) = result.two_player, result.matrix_interval
     fit = fit_test(result.results, result.ratings) if two else None
@@ -68,7 +68,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
 
 
 def as_pandas(result: TournamentResult) -> Any:
-    """The standings as a `pandas.DataFrame`, best agent first. Raises StarspielError without pandas."""
+    """Returns the standings as a `pandas.DataFrame`, best first. Raises StarspielError without pandas."""
     try:
         import pandas
     except ImportError:
@@ -77,7 +77,7 @@ def as_pandas(result: TournamentResult) -> Any:
 
 
 def _observations(result: TournamentResult) -> str:
-    """The key of how many there are: "pairs" of one player, too, as "games" is another number."""
+    """Returns the key for the number of observations: "pairs" with one player, as "games" is used already."""
     return "pairs" if result.players == 1 else result.observations
 
 
@@ -86,13 +86,13 @@ def _numbers(values: Any) -> list[float | None]:
 
 
 def _ranks(result: TournamentResult) -> list[dict[str, int | None]]:
-    """The best and the worst rank of each agent that the verdict leaves open; None in one-player games."""
+    """Returns each agent's best and worst rank that the verdict leaves open; None in one-player games."""
     found = ranks(result) if result.players > 1 else [(0, 0)] * len(result.agents)
     return [{"rank_best": best or None, "rank_worst": worst or None} for best, worst in found]
 
 
 def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
-    """Every two agents that met: pairs by the first one's points, and p."""
+    """Returns for any two agents that met: pairs by the first agent's points, and p-values."""
     results = result.results
     p = p_values(results)
     corrected, looks = holm(p), meetings_p(results, result.gauntlet)
@@ -162,12 +162,12 @@ def _luck(result: TournamentResult) -> dict[str, Any] | None:
 
 
 def _seats(blocks: Blocks) -> list[dict[str, float]]:
-    """What every seat had of the games, whoever sat there."""
+    """Returns each seat's mean return and share of wins, over all agents."""
     return [{"mean_return": own, "share": won} for own, won in zip(*map(list, blocks.by_seat), strict=True)]
 
 
 def _line(result: TournamentResult, each: Any, keys: str, unit: str = "pairs") -> dict[str, Any]:
-    """The agents that are compared, and these numbers; the attribute of an error has a shorter name."""
+    """Returns the compared agents' names and the values of `keys`; attributes shorten "standard_error"."""
     values = {key: getattr(each, key.replace("standard_error", "error")) for key in keys.split()}
     values = {unit if key == "pairs" else key: value for key, value in values.items()}
     numbers = {key: number(value) if isinstance(value, float) else value for key, value in values.items()}

@@ -1,18 +1,18 @@
-"""What agents did wrong, in words, and whose ratings it moves."""
+"""Describes the faults of agents, and whose ratings they affect."""
 
 from typing import NamedTuple
 
 from starspiel.envs.text import printable
 from starspiel.evaluation.result import TournamentResult
 
-#: Behind the name of an agent whose rating rests on forfeits.
+#: The mark after the name of an agent whose rating includes forfeits.
 FLAG = "\u2020"
-#: Different messages of an agent that a page shows.
+#: The maximum number of different messages of an agent that a page shows.
 _MOST = 20
 
 
 class FaultLine(NamedTuple):
-    """A kind of fault and its message, of one agent: what became of the game, and how often it happened."""
+    """One agent's fault of a kind and message: the outcome for the game, and how often it happened."""
 
     agent: str
     outcome: str
@@ -22,7 +22,7 @@ class FaultLine(NamedTuple):
 
 
 def fault_lines(result: TournamentResult) -> list[FaultLine]:
-    """The faults of every agent with their messages, most frequent first."""
+    """Returns the faults of every agent with their messages, most frequent first."""
     lines = []
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
         for outcome, faults in (("forfeited", totals.faults), ("void, played again", totals.void_faults)):
@@ -36,7 +36,7 @@ def fault_lines(result: TournamentResult) -> list[FaultLine]:
 
 
 def flagged(result: TournamentResult) -> frozenset[str]:
-    """The agents that won or lost games by a forfeit."""
+    """Returns the agents that won or lost games by a forfeit."""
     return frozenset(
         name
         for name, totals in zip(result.agents, result.tally.agents, strict=True)
@@ -45,7 +45,7 @@ def flagged(result: TournamentResult) -> frozenset[str]:
 
 
 def flag_note(result: TournamentResult) -> str:
-    """How much of whose rating is forfeits; empty if there are none, and in one-player games."""
+    """Returns a note on the forfeits in agents' ratings; "" without any, and in games not of two players."""
     parts = []
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
         by_verb = ("lost", totals.forfeits.total()), ("won", totals.won_by_forfeit)

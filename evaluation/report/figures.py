@@ -1,4 +1,4 @@
-"""The drawings of the page, from a TournamentResult; "" if there is nothing to draw."""
+"""Draws the figures of the page from a TournamentResult; a figure is "" if there is nothing to draw."""
 
 from collections.abc import Sequence
 from math import isfinite, isnan
@@ -45,7 +45,7 @@ def length_in_words(result: TournamentResult) -> str:
 
 
 def luck_plot(result: TournamentResult) -> str:
-    """What the dice gave each agent."""
+    """Returns a plot of each agent's luck per game."""
     rows = [
         (result.agents[each.agent], each.mean, each.mean - each.margin, each.mean + each.margin)
         for each in result.lucks
@@ -54,7 +54,7 @@ def luck_plot(result: TournamentResult) -> str:
 
 
 class _Strength(NamedTuple):
-    """An agent's CPU time a move, and its rating."""
+    """An agent's CPU time per move, and its rating."""
 
     agent: str
     ms: float
@@ -63,13 +63,16 @@ class _Strength(NamedTuple):
     high: float
 
     def is_beaten_by(self, other: "_Strength") -> bool:
-        """Whether the other is rated as high in less time, or higher in no more."""
+        """Returns whether the other is rated as high in less time, or higher in at most the same time."""
         better = other.ms <= self.ms and other.elo >= self.elo
         return better and (other.ms, other.elo) != (self.ms, self.elo)
 
 
 def efficiency(result: TournamentResult) -> dict[str, Any] | None:
-    """Elo against CPU time a move, and who is best for its time; None unless that is known of two agents."""
+    """Returns a plot of Elo against CPU time per move, and which agents are best for their time.
+
+    None unless both are known for at least two agents.
+    """
     points = [
         _Strength(line.agent, 1000.0 * line.totals.cost.seconds_per_move, line.elo, line.low, line.high)
         for line in result.standings
@@ -96,6 +99,6 @@ def efficiency(result: TournamentResult) -> dict[str, Any] | None:
 def _axes(
     title_x: str, title_y: str, points: Sequence[tuple[float, float]], *, is_log: bool = False
 ) -> tuple[Axis, Axis]:
-    """The axes of a plot that holds these points."""
+    """Returns the axes of a plot that contains these points."""
     x = Axis.around(title_x, [x for x, _ in points], LEFT, RIGHT, is_log=is_log)
     return x, Axis.around(title_y, [y for _, y in points], BOTTOM, TOP)

@@ -1,4 +1,4 @@
-"""The files of a tournament's reports, which never replace what it reads."""
+"""Names and checks the files of a tournament's reports, which never replace files that it reads."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +12,7 @@ from starspiel.evaluation.settings import Settings
 
 
 def report_files(settings: Settings) -> Iterator[Path]:
-    """Several games have a file each: report.html, report-2.html, …; none without a report."""
+    """Yields a file for each game: report.html, report-2.html, …; none without a report."""
     if settings.report is not None:
         first = Path(settings.report)
         yield first
@@ -21,9 +21,9 @@ def report_files(settings: Settings) -> Iterator[Path]:
 
 
 def check_report_files(settings: Settings, config: Path | None) -> None:
-    """Raises StarspielError if a report cannot be written, or would replace what the tournament reads.
+    """Raises StarspielError if a report cannot be written, or would replace a file that the tournament reads.
 
-    `config` is the file that the settings were read from.
+    `config` is the file that the settings were read from, if any.
     """
     inputs = list(_inputs(settings, config))
     for path in report_files(settings):
@@ -31,16 +31,16 @@ def check_report_files(settings: Settings, config: Path | None) -> None:
 
 
 def _inputs(settings: Settings, config: Path | None) -> Iterator[tuple[str, str | Path]]:
-    """The files that the settings name, with what they are."""
+    """Yields (description, path) of the files that the settings name."""
     if settings.store is not None:
         yield from files_of_store(settings.store)
     if config is not None:
         yield "the configuration", config
     if settings.starts is not None:
         yield "the start positions", settings.starts
-    field = () if settings.agents is None else entrants(settings.agents)  # the usual ones read no file
+    field = () if settings.agents is None else entrants(settings.agents)  # default agents read no files
     sources = [entrant.source for entrant in field]
     for text in (*settings.games, *sources, settings.luck):
-        with suppress(StarspielError):  # Its reader reports what does not parse.
+        with suppress(StarspielError):  # Invalid specs are reported where they are read.
             if isinstance(text, str):
                 yield from files_of_spec(parse_spec(text))

@@ -1,14 +1,14 @@
-"""Luck in words: who has too much, and what to do if the evaluator takes out little of it."""
+"""Writes notes on luck: which agents have too much, and what to do if the adjustment gains little."""
 
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.lucks import ALARM
 
-#: A variance factor below this is called out.
+#: A variance factor below this is noted as too low.
 LITTLE = 1.1
 
 
 def luck_alarm(result: TournamentResult) -> str:
-    """Names the agents whose luck exceeds chance; empty if nobody's does."""
+    """Returns a warning that names the agents whose luck exceeds chance; "" if there are none."""
     lucky = [line for line in result.lucks if line.exceeds_chance]
     if not lucky:
         return ""
@@ -22,7 +22,7 @@ def luck_alarm(result: TournamentResult) -> str:
 
 
 def luck_note(result: TournamentResult) -> str:
-    """How little the adjustment gains, and what to do about it; empty if it gains enough."""
+    """Returns a note on how little the adjustment gains, and what to do about it; "" if it gains enough."""
     little = [line for line in result.adjusted if line.variance_factor < LITTLE]
     if not little:
         return ""
@@ -34,7 +34,7 @@ def luck_note(result: TournamentResult) -> str:
         found = f"little of the luck comes out{noise} (variance factor {least:.2f}, below {LITTLE:g})"
     of = "meetings" if result.blocks is None else "means"
     several = f", in {len(little)} of {len(result.adjusted)} {of}" if len(result.adjusted) > 1 else ""
-    # `starspiel train` takes games of two, and star_2048.
+    # `starspiel train` supports two-player games, and star_2048.
     trained = "net(file=…) made by starspiel train, or " if len(little[0].agents) == 2 else ""
     if result.game.partition("(")[0] == "star_2048":
         trained = "ntuple(file=…) made by starspiel train, or "

@@ -1,4 +1,4 @@
-"""What has to be said of a result, in words: the terminal and the page show it."""
+"""Writes the notes on a result that the terminal and the page show."""
 
 from starspiel.evaluation.play.pairing import units
 from starspiel.evaluation.report.faults import flag_note
@@ -10,12 +10,12 @@ from starspiel.evaluation.statistics.always_valid import OPENING
 from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.means import values_needed
 
-#: At most so many agents are named in a sentence.
+#: The maximum number of agents that a sentence names.
 _NAMED = 5
 
 
 def notes_of(result: TournamentResult) -> dict[str, str]:
-    """Sentences by what they are about, in the order in which the terminal shows them; "" says nothing."""
+    """Returns topic -> note, in the order in which the terminal shows them; "" if there is nothing to say."""
     return {
         "flag": flag_note(result),
         "few_pairs": _few_pairs(result),
@@ -33,7 +33,7 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
 
 
 def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
-    """What the table of a game of more than two players rests on, and what its seats are worth."""
+    """Returns a note on how to read the table of blocks, and on how often each seat wins."""
     unit = units(blocks.seats).removesuffix("s")
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
     dice = "" if result.own_dice or result.common_starts else "with the same dice, "
@@ -59,13 +59,13 @@ def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
 
 
 def _meetings(result: TournamentResult, blocks: Blocks) -> set[int]:
-    """In how many blocks two agents met, the first and another in a gauntlet."""
+    """Returns the numbers of blocks in which two agents met (in a gauntlet, the first and another)."""
     ones = range(1 if result.gauntlet else blocks.field)
     return {int(blocks.meetings[i, j]) for i in ones for j in range(i + 1, blocks.field)}
 
 
 def differences_note(result: TournamentResult) -> str:
-    """What the table of differences rests on."""
+    """Returns a note on how the table of differences is computed."""
     return (
         f"95 % over {result.observations}, – if nothing varies; p is the greater of two: by flipping the "
         "signs of the differences, and by the interval. It is corrected for all comparisons."
@@ -73,7 +73,7 @@ def differences_note(result: TournamentResult) -> str:
 
 
 def zero_note(result: TournamentResult) -> str:
-    """What a rating of 0 means, and what it costs if the results chose it."""
+    """Returns a note on what Elo 0 is, with a caution if the results determine it."""
     zero = result.ratings.zero
     played = sum(totals.games > 0 for totals in result.tally.agents)
     whole_field = len(zero) >= played > 1
@@ -94,7 +94,7 @@ def zero_note(result: TournamentResult) -> str:
 
 
 def key_shown(result: TournamentResult) -> str:
-    """The key, or what has become of it."""
+    """Returns the key, or a remark that it is still kept secret."""
     return result.key or "kept until all is played"
 
 
@@ -131,14 +131,14 @@ def _own_dice(result: TournamentResult) -> str:
         f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents from modules and programs "
         "could remember earlier rolls."
     )
-    if result.is_ladder:  # which has no such setting
+    if result.is_ladder:  # ladders do not have the setting
         return note
     return f"{note} If you trust them, --common-dice makes intervals narrower."
 
 
 def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
-    if not said or result.interrupted or result.is_ladder:  # whose verdict is by these p
+    if not said or result.interrupted or result.is_ladder:  # their verdict already uses these p-values
         return said
     return (
         "The verdict at the top is for a length fixed beforehand. If you stop or extend because of results, "

@@ -1,4 +1,4 @@
-"""The page: everything that a reviewer would ask for, from a TournamentResult."""
+"""Writes the page of a TournamentResult, with everything that a reviewer would ask for."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -29,7 +29,13 @@ from starspiel.evaluation.statistics.sprt import normalized_elo
 
 
 class Series(NamedTuple):
-    """Which of a run's `planned` games a page is of, from 1, and (game, file name) of all pages written."""
+    """The position of a page among those of a run's games.
+
+    Attributes:
+        number: the number of the page's game, from 1.
+        planned: the number of games of the run.
+        pages: (game, file name) of all pages written.
+    """
 
     number: int
     planned: int
@@ -41,7 +47,7 @@ def write_reports(
 ) -> list[Path]:
     """Writes a page for each game of a run, with links to the others, and returns the files.
 
-    `paths` are those of all planned games, in one folder. Raises StarspielError as `write_report` does.
+    `paths` are the files for all planned games, in one folder. Raises StarspielError as `write_report` does.
     """
     written = list(zip(results, paths, strict=False))
     pages = tuple((result.game, path.name) for result, path in written)
@@ -58,9 +64,9 @@ def write_report(
     store: str | Path | None = None,
     series: Series | None = None,
 ) -> None:
-    """Writes the page for a tournament; `store` is where its games are, if they are in a file.
+    """Writes the page for a tournament; `store` is the file of its games, if there is one.
 
-    Raises StarspielError if the file cannot be written, or is the store's.
+    Raises StarspielError if the page cannot be written, or would replace the store.
     """
     check_output("the report", Path(path), [] if store is None else files_of_store(store))
     text = page(result, series=series)
@@ -69,7 +75,7 @@ def write_report(
 
 
 def page(result: TournamentResult, *, series: Series | None = None) -> str:
-    """The HTML text: no scripts, and no links but to the other pages of its series."""
+    """Returns the HTML text, without scripts, and with links only to the other pages of its series."""
     result = in_points(result)
     two = result.two_player and bool(result.games)
     settings = settings_file(result)
@@ -154,7 +160,7 @@ def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
 
 
 def _tests(result: TournamentResult) -> tables.Rows:
-    """Every meeting with its tests, the better agent first."""
+    """Returns a row for every meeting with its tests, the better agent first."""
     results = result.results
     corrected = holm(p_values(results))
     order = [result.agents.index(name) for name in result.ranked_names]
@@ -200,7 +206,7 @@ def _advantage(result: TournamentResult) -> str:
 
 
 def _dice_keys(result: TournamentResult) -> int:
-    """How many different dice there were; agents of modules and programs have others in every game."""
+    """Returns the number of different dice: each game of an external agent has its own."""
     own = [result.agents.index(name) for name in result.own_dice]
     if result.two_player:
         met = result.results.pairs
@@ -214,7 +220,7 @@ def _dice_keys(result: TournamentResult) -> int:
 
 
 def _heat(share: float) -> str:
-    """A background colour for a score between 0 (orange) and 1 (blue); black text stays readable on it."""
+    """Returns a background colour for a score, 0 (orange) to 1 (blue), on which black text is readable."""
     far = max(-1.0, min(1.0, 2.0 * share - 1.0))
     channels = (86, 180, 233) if far > 0 else (230, 159, 0)
     return "#" + "".join(f"{round(255 + (channel - 255) * abs(far)):02x}" for channel in channels)

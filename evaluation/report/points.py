@@ -1,4 +1,4 @@
-"""Returns of one-player games as people count them: as points, if these are known."""
+"""Converts the returns of one-player games to the points that people count, if these are known."""
 
 from copy import copy
 from dataclasses import replace
@@ -8,12 +8,12 @@ from starspiel.evaluation.result import TournamentResult
 
 
 def paid(result: TournamentResult) -> str:
-    """What the games pay, as tables call it: "score" if that is points, else "return"."""
+    """Returns the word that tables use for returns: "score" if they are points, else "return"."""
     return "return" if points_of(result.game) is None else "score"
 
 
 def in_points(result: TournamentResult) -> TournamentResult:
-    """The result with returns as points, if the points of the game are known; otherwise itself."""
+    """Returns the result with returns as points; the result itself if the game's points are not known."""
     points = points_of(result.game) or 1.0
     if points == 1.0:
         return result

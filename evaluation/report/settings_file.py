@@ -1,4 +1,4 @@
-"""The settings of a tournament as a file that plays it again: `starspiel tournament --config FILE`."""
+"""Writes a tournament's settings as a file that repeats it: `starspiel tournament --config FILE`."""
 
 import json
 from base64 import b64encode
@@ -12,20 +12,20 @@ from starspiel.evaluation.report.words import listed
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import Settings
 
-#: What is of the machine and not of the games.
+#: Settings that are not copied: they concern the machine, or are written separately.
 _LEFT_OUT = ("game", "agents", "report", "store", "address")
 
 
 def settings_file(result: TournamentResult) -> str:
-    """The settings as TOML; empty if the tournament was made without.
+    """Returns the settings as TOML; "" if the result has none.
 
-    Comments name what no file can: bots, rules and evaluators that are Python objects.
+    Comments name what a file cannot contain: bots, rules and evaluators that are Python objects.
     """
     return "" if result.settings is None else "\n".join(_lines(result, result.settings)) + "\n"
 
 
 def as_link(text: str) -> str:
-    """An address that holds the text itself, for a link that saves it."""
+    """Returns a data URL that contains the text, for a link that saves it."""
     return f"data:application/toml;base64,{b64encode(text.encode()).decode()}"
 
 
@@ -43,7 +43,7 @@ def _lines(result: TournamentResult, settings: Settings) -> Iterator[str]:
             yield f"{name} = {_written(value)}"
         else:
             yield f"# {name}: {_comment(value)}, given from Python"
-    if result.key is not None:  # instead of the seed, and of the wish for a secret one
+    if result.key is not None:  # instead of the settings seed and secret
         yield f"key = {_written(result.key)}" if result.key else f"# key: {key_shown(result)}"
     if result.starts != ((),):
         yield f"# The start positions: {_comment(listed(result.starts))}"
@@ -57,7 +57,7 @@ def _lines(result: TournamentResult, settings: Settings) -> Iterator[str]:
 
 
 def _written(value: str | float) -> str:
-    """A TOML value: its texts are those of JSON, but for one character that has to be escaped."""
+    """Returns a value as TOML, whose strings are written as in JSON, except one character to be escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

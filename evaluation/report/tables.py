@@ -1,4 +1,4 @@
-"""The rows of the tables that the terminal and the page show, as text."""
+"""Makes the rows, as text, of tables that the terminal and the page show."""
 
 from math import isnan
 
@@ -15,7 +15,7 @@ Rows = list[tuple[str, ...]]
 
 
 def difference_rows(result: TournamentResult) -> Rows:
-    """One-player games: agent, the one it is compared with, and the cells of `DIFFERENCES`."""
+    """Returns rows of differences: agent, the one it is compared with, and the cells of `DIFFERENCES`."""
     return [
         (
             *(result.agents[agent] for agent in each.agents),
@@ -29,7 +29,7 @@ def difference_rows(result: TournamentResult) -> Rows:
 
 
 def luck_rows(result: TournamentResult) -> Rows:
-    """Agent, opponent (empty without one), and the cells of `LUCK`."""
+    """Returns rows of luck-adjusted means: agent, opponent ("" without one), and the cells of `LUCK`."""
     others = "" if result.blocks is None else "the field"
     return [
         (
@@ -45,14 +45,14 @@ def luck_rows(result: TournamentResult) -> Rows:
 
 
 def factor_in_words(line: Adjusted) -> str:
-    """The variance factor with its 95 % interval; a dash if it is unknown."""
+    """Returns the variance factor with its 95 % interval; a dash if it is unknown."""
     low, high = line.variance_factor_interval
     interval = "" if isnan(low) else f" ({low:.2f} … {high:.2f})"
     return "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}{interval}"
 
 
 def lucks_rows(result: TournamentResult) -> Rows:
-    """Agent, pairs, luck per game with its margin, and z, marked if it exceeds chance."""
+    """Returns rows of luck: agent, pairs, luck per game with margin, and z, marked if it exceeds chance."""
     return [
         (
             result.agents[line.agent],

@@ -1,4 +1,4 @@
-"""A result in words and tables, for the terminal."""
+"""Prints a result as text and tables, for the terminal."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,27 +24,27 @@ from starspiel.evaluation.report.verdict import verdict
 from starspiel.evaluation.report.words import bounds, elo
 from starspiel.evaluation.result import TournamentResult
 
-#: Names of agents are folded to no less than this if tables want for room.
+#: The minimum width to which agents' names are folded if a table is too wide.
 _NAME_WIDTH = 12
 #: The styles of notes that stand out.
 _STYLES = {"luck_alarm": "bold", "luck": "yellow", "repeated": "yellow"}
 
 
 class _Room(NamedTuple):
-    """How wide a table may be."""
+    """The space for tables on the terminal."""
 
     console: Console
     options: ConsoleOptions
 
     def fits(self, table: Table) -> bool:
-        """Whether a table can be shown whole, without folding anything."""
+        """Returns whether a table fits without folding anything."""
         wide = self.options.update(max_width=1000)
         return self.console.measure(table, options=wide).maximum <= self.options.max_width
 
     def blocks(self, columns: int, make: Callable[[range], Table]) -> list[Table]:
-        """Tables that together have all columns: as many beside each other as fit, the others below.
+        """Returns tables that together have all columns: as many in each as fit, the others below.
 
-        `make` makes the table with these columns; names may be folded.
+        `make` makes a table with the given columns; names may be folded.
         """
         tables, first = [], 0
         while first < columns:
@@ -61,14 +61,14 @@ class _Room(NamedTuple):
 
 
 def as_text(result: TournamentResult) -> str:
-    """The tables as plain text, 120 columns wide."""
+    """Returns the tables and notes as plain text, 120 characters wide."""
     out = StringIO()
     PlainConsole(file=out, width=120).print(result)
     return out.getvalue().rstrip()
 
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
-    """All that is known, as tables and notes."""
+    """Yields everything in a result as tables and notes, for Rich to print."""
     room, result = _Room(console, options), _printable(in_points(result))
     notes = {name: Text(note, style=_STYLES.get(name, "")) for name, note in notes_of(result).items() if note}
     yield _head(result)
@@ -99,14 +99,14 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
 
 
 def _printable(result: TournamentResult) -> TournamentResult:
-    """The result with names that can be shown.
+    """Returns the result with printable names.
 
-    Tables measure names before a `PlainConsole` sees them, and would cut off what it makes longer.
+    Tables measure names before a `PlainConsole` escapes them, and would truncate those that become longer.
     """
     names = {name: tuple(map(printable, getattr(result, name))) for name in ("agents", "timed", "clockless")}
     evaluator = result.luck_evaluator and printable(result.luck_evaluator)
     if names["agents"] == result.agents and evaluator == result.luck_evaluator:
-        return result  # which knows its ratings already
+        return result  # because its ratings are already computed
     return replace(
         result,
         agents=names["agents"],
@@ -135,7 +135,7 @@ def _numbers(table: Table, headings: Iterable[str]) -> None:
 
 
 def _standings(result: TournamentResult, room: _Room) -> Table:
-    """The standings with as many columns, from the left, as the terminal is wide enough for."""
+    """Returns the standings with as many columns, from the left, as fit the terminal."""
     columns, moved = shown(result), flagged(result)
 
     def made(columns: Sequence[Column]) -> Table:
@@ -159,7 +159,7 @@ def _standings(result: TournamentResult, room: _Room) -> Table:
 
 
 def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
-    """Score in percent of the row's agent against the column's, with its interval if all columns fit so."""
+    """Returns tables of the row's score against the column's in percent, with intervals if these fit."""
     order = [result.agents.index(name) for name in result.ranked_names]
     matrix, (low, high) = result.matrix, result.matrix_interval
 
@@ -223,7 +223,7 @@ def _of_meetings(
     room: _Room,
     caption: str | None = None,
 ) -> list[Table]:
-    """A line for every two agents: their names, and a cell under each heading."""
+    """Returns tables with a line for any two agents: their names, and a cell under each heading."""
 
     def block(places: range) -> Table:
         table = _table(title if places.start == 0 else None)

@@ -1,4 +1,4 @@
-"""Which agents are better than which, in a sentence or two."""
+"""States which agents are better than which, in a sentence or two."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -10,19 +10,19 @@ from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.looks import means_p, meetings_p
 
-#: The error that is allowed for all comparisons together.
+#: The significance level for all comparisons together.
 _ERROR = 0.05
-#: More names than these are counted instead.
+#: More names than this are replaced by their number.
 _NAMED = 4
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def verdict(result: TournamentResult) -> str:
-    """Who cannot be told apart and who is beaten, all comparisons together at an error of 5 %.
+    """Returns which agents cannot be told apart and which are beaten, at an error of 5 % for all comparisons.
 
-    Before that, who forfeited most games. Empty for a single agent, without games, and after an SPRT, which
-    has an answer of its own. Of ladders and of tournaments that were stopped early, by p-values that hold
-    whenever somebody looks.
+    It begins with agents that forfeited most of their games. It is "" for a single agent, without games, and
+    after an SPRT, which has its own answer. For ladders and tournaments that were stopped early, it uses
+    p-values that hold at any number of looks.
     """
     if len(result.agents) < 2 or not result.games or result.sprt is not None:
         return ""
@@ -82,14 +82,14 @@ def _of_gauntlet(result: TournamentResult, better: Any) -> str:
 
 
 def ranks(result: TournamentResult) -> list[tuple[int, int]]:
-    """The best and the worst rank of each agent that the verdict leaves open; 0 for agents without games."""
+    """Returns each agent's best and worst rank that the verdict leaves open; 0 for agents without games."""
     sets = rank_sets(beats(result))
     return [(0, 0) if isnan(elo) else own for elo, own in zip(result.ratings.elo, sets, strict=True)]
 
 
 def beats(result: TournamentResult) -> Any:
-    """(n, n) of truth values: whether the row's agent is significantly better than the column's."""
-    # Results may have decided what was played.
+    """Returns (n, n) booleans: whether the row's agent is significantly better than the column's."""
+    # Whether earlier results may have influenced which games were played.
     looked_at = result.interrupted or result.is_ladder or result.sprt is not None
     if result.two_player:
         results = result.results
@@ -99,7 +99,7 @@ def beats(result: TournamentResult) -> Any:
         ahead, p = (np.full((len(result.agents),) * 2, np.nan) for _ in range(2))
         for each in result.differences:
             i, j = each.agents
-            ahead[i, j], ahead[j, i] = each.mean, -each.mean  # over what both have played
+            ahead[i, j], ahead[j, i] = each.mean, -each.mean  # over the pairs that both have played
             p[i, j] = p[j, i] = each.p_holm
         if looked_at:
             p = means_p(result.mean_returns)[1]
@@ -107,7 +107,7 @@ def beats(result: TournamentResult) -> Any:
 
 
 def _those(names: Sequence[str], what: str) -> str:
-    """The names; of many their number: "The best five"."""
+    """Returns the names, or for many names their number in words, as in "The best five"."""
     return _listed(names) if len(names) <= _NAMED else what.format(_count(len(names)))
 
 
