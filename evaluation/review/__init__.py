@@ -1,4 +1,4 @@
-"""A stored game looked at again: what agents think of every move, what luck and mistakes were worth."""
+"""Reviews a stored game: how agents value every move, and what luck and mistakes were worth."""
 
 from starspiel.evaluation.review.page import write_review
 from starspiel.evaluation.review.review import Review, ReviewedEvent, review

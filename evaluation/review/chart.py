@@ -1,4 +1,4 @@
-"""Player 0's prospects over a game's events as a drawing, with its biggest mistake and its greatest luck."""
+"""Draws player 0's prospects over the events of a game, with the biggest mistake and the greatest luck."""
 
 from collections import defaultdict
 
@@ -8,12 +8,12 @@ from starspiel.envs.chart.plot import Plot
 from starspiel.envs.chart.svg import line
 from starspiel.evaluation.review.review import Review
 
-# Room for text twice as large, as the page has it on a narrow screen.
+# Room for text of twice the size, which the page uses on narrow screens.
 _LEFT, _RIGHT, _TOP, _BOTTOM, _FOOT = 84, 874, 52, 204, 74
 
 
 def value_chart(review: Review) -> str:
-    """An `svg` of player 0's chance to win, or value, over the events, or of every player's; "" without."""
+    """Returns an `svg` of player 0's (or every player's) chance to win or value over the events, or ""."""
     told, lines, last = review.outlook, _lines(review), len(review.events) + 1
     if review.ranks_only or not lines:
         return ""
@@ -47,7 +47,7 @@ def value_chart(review: Review) -> str:
 
 
 def _lines(review: Review) -> dict[int, list[tuple[int, float]]]:
-    """(event, value as told) by the player whose values these are: player 0, or each at its own moves."""
+    """Returns player -> (event, displayed value), for player 0, or for every player at its own moves."""
     told, lines = review.outlook, defaultdict[int, list[tuple[int, float]]](list)
     for event in review.events:
         if (value := event.best) is not None:

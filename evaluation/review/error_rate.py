@@ -1,4 +1,4 @@
-"""How much a backgammon player loses a decision, as GNU Backgammon and Snowie count it."""
+"""Computes a backgammon player's error rate, as GNU Backgammon and Snowie define it."""
 
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ class ErrorRate(NamedTuple):
     """Thousandths of a point of equity that a player's moves lose, without the doubling cube.
 
     Attributes:
-        a_decision: for each throw of the player's that left a choice: GNU Backgammon's error rate in mEMG.
-        a_move: for each throw of either player: Snowie's error rate in millipoints.
+        a_decision: loss per roll of the player that left a choice: GNU Backgammon's error rate in mEMG.
+        a_move: loss per roll of either player: Snowie's error rate in millipoints.
     """
 
     a_decision: float
@@ -25,7 +25,7 @@ class ErrorRate(NamedTuple):
 
 
 def error_rate(review: Review, player: int) -> ErrorRate | None:
-    """The error rate by the reference; None in other games than backgammon, and without a decision."""
+    """Returns the error rate by the reference; None if the game is not backgammon or has no decision."""
     if not is_backgammon(review.start):
         return None
     turns = _turns(review)
@@ -38,7 +38,7 @@ def error_rate(review: Review, player: int) -> ErrorRate | None:
 
 
 def _turns(review: Review) -> list[list[ReviewedEvent]]:
-    """The moves after the start position by throws: those of a double are two, one after the other."""
+    """Returns the moves after the start position, grouped by roll; a double makes two moves of one group."""
     turns: list[list[ReviewedEvent]] = []
     thrown = True
     for event in review.events[len(review.game.start) :]:

@@ -1,4 +1,4 @@
-"""The agents that value the moves of a game that is looked at again."""
+"""Makes the agents that value the moves of a reviewed game."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from starspiel.evaluation.store.rows import StoredGame
 
 
 def agents_of(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:
-    """A bot for each seat, None if it values no moves, and why, each reason once."""
+    """Returns a bot for each seat, None if it gives no values of moves, and the reasons without repeats."""
     bots: list[Any] = []
     notes: dict[str, None] = {}
     for seat, name in enumerate(game.names):
@@ -28,12 +28,12 @@ def agents_of(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]
 
 
 def word_of(bot: Any) -> str:
-    """What the bot's values are called: "value" if they rank moves and are no returns; "" if unknown."""
+    """Returns what the bot's values are called: "value" if they only rank moves; "" if unknown."""
     told = getattr(bot.outside if isinstance(bot, BookBot) else bot, "outlook", None)
     return "" if told is None else str(told.word)
 
 
 def values_moves(bot: Any) -> bool:
-    """Whether the bot says what moves are worth."""
+    """Returns whether the bot gives values of moves."""
     kind = getattr(type(bot.outside if isinstance(bot, BookBot) else bot), "move_values", None)
     return kind is not None and kind is not Bot.move_values

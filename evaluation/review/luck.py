@@ -1,21 +1,21 @@
-"""What chance events changed in a game that is looked at again, by the values of its reference."""
+"""Computes what chance events changed in a reviewed game, by the values of its reference."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
-#: Outcomes of the game's first chance event up to which each is valued for their mean.
+#: If the first chance event has at most this many outcomes, each is valued, to compute their mean.
 _VALUED = 36
 
 
 class Step(NamedTuple):
-    """An event of a game and what the reference says of it, as player 0's returns.
+    """An event of a game and how the reference values it, as player 0's returns.
 
     Attributes:
         player: whose decision it was, or CHANCE.
-        best, made: the values of the best move and of the one made; None without a choice.
-        after: the state after it.
+        best, made: the values of the best move and of the move made; None without a choice.
+        after: the state after the event.
     """
 
     player: int
@@ -25,13 +25,15 @@ class Step(NamedTuple):
 
 
 def changes(start: Any, steps: Sequence[Step], judge: Any) -> tuple[list[float | None], float]:
-    """Player 0's luck in each step, None at decisions; and what the reference saw only after moves.
+    """Returns player 0's luck in each step, None at decisions; and what the reference saw only after moves.
 
-    Luck is the reference's value after chance less that before. Before it is the value of the move that was
-    made, after it that of the next decision, or the return at the end; of several chance events in a row the
-    last has the luck of all. Between moves without chance in between, values differ by what the reference
-    saw only after the first of them. So the result is the value at the start and what luck, mistakes and
-    these differences come to. The first chance events have no luck if there are too many ways for them to go.
+    Luck is the reference's value after a chance event less that before it. The value before is that of the
+    move made; the value after is that of the next decision, or the return at the end. Of several chance
+    events in a row, the last has the luck of all.
+
+    Between two moves without chance in between, values differ by what the reference saw only after the first
+    move. The game's return is therefore the value at the start plus luck, mistakes and these differences. The
+    first chance events have no luck if they have too many outcomes.
     """
     found: list[float | None] = []
     seen_later = 0.0
@@ -58,9 +60,9 @@ def changes(start: Any, steps: Sequence[Step], judge: Any) -> tuple[list[float |
 
 
 def _value(judge: Any, state: Any) -> float | None:
-    """Player 0's value of a decision or an end; None if the judge has none, or chance is next.
+    """Returns player 0's value of a decision or an end; None if the judge gives none, or at a chance node.
 
-    A forfeited game may have ended before chance.
+    A forfeited game may have ended at a chance node.
     """
     if state.current_player() == CHANCE:
         return None
@@ -71,7 +73,7 @@ def _value(judge: Any, state: Any) -> float | None:
 
 
 def _mean(judge: Any, start: Any) -> float | None:
-    """Player 0's value of the start; None if it cannot be had by one search for each first outcome."""
+    """Returns player 0's value of the start, by one search for each first outcome; None if it is unknown."""
     outcomes = possible_outcomes(start)
     if len(outcomes) > _VALUED:
         return None

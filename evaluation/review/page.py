@@ -1,4 +1,4 @@
-"""A review as a page that steps through the game; it needs no other file and no network."""
+"""Writes a review as a self-contained page that steps through the game and needs no network."""
 
 import json
 import re
@@ -20,16 +20,16 @@ from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent
 from starspiel.evaluation.review.verdict import counted, verdict
 
-#: Events to look back at for the last move and the last throw of dice.
+#: Number of earlier events that a board may show, such as the last move and the last roll of dice.
 _TRAIL = 8
-#: Losses and luck that are worth a word: less than that is the last digit shown.
+#: The minimum loss or luck that is shown: smaller ones are below the last digit.
 _SHOWN = 0.001
 
 _ELEMENT = re.compile("(?<=>)")
 
 
 def write_review(review: Review, path: str | Path, store: str | Path | None = None) -> None:
-    """Writes the page. Raises StarspielError if it cannot be written, or would replace the store."""
+    """Writes the page of a review. Raises StarspielError if that fails, or would replace the store."""
     path = Path(path)
     check_output("the page", path, [] if store is None else files_of_store(store))
     with replacing("the page", path) as file:
@@ -37,7 +37,7 @@ def write_review(review: Review, path: str | Path, store: str | Path | None = No
 
 
 def page(review: Review) -> str:
-    """The page."""
+    """Returns the HTML text of the page."""
     game = review.game
     first = {"board": board_html(review.start), "title": "The start", "rows": [], "columns": [], "notes": []}
     trail = [(event.before, event.event.action) for event in review.events]
@@ -45,7 +45,7 @@ def page(review: Review) -> str:
         first,
         *(_step(review, event, trail[max(0, at - _TRAIL) : at]) for at, event in enumerate(review.events, 1)),
     ]
-    # Boards are mostly alike: a page holds each element once.
+    # Boards have many elements in common, so a page contains each element once.
     pieces: dict[str, int] = {}
     for step in steps:
         step["board"] = [pieces.setdefault(piece, len(pieces)) for piece in _ELEMENT.split(step["board"])]
@@ -73,10 +73,10 @@ def page(review: Review) -> str:
 
 
 def number(value: float | None) -> str:
-    """A value with its sign, to the fourth decimal; nothing for None."""
+    """Formats a value with its sign, to four decimals; "" for None."""
     if value is None:
         return ""
-    value = round(value, 4) + 0.0  # never a minus before 0
+    value = round(value, 4) + 0.0  # turns -0.0 into 0.0
     text = f"{value:+.4f}" if abs(value) < 100 else f"{value:+,.1f}"
     return text.replace("-", "−")
 
@@ -89,7 +89,7 @@ def _who(review: Review, event: ReviewedEvent) -> str:
 
 
 def _line(review: Review, event: ReviewedEvent) -> dict[str, Any]:
-    """An event in the list of all."""
+    """Returns the entry of an event in the list of all events."""
     whose = f" of player {event.lucky}" if review.movers else ""
     told, player = review.outlook, event.event.player
     is_given = event.event.number < len(review.game.start)
@@ -108,12 +108,12 @@ def _line(review: Review, event: ReviewedEvent) -> dict[str, Any]:
 
 
 def _lost(review: Review, event: ReviewedEvent) -> str:
-    """What the mover lost, with a minus."""
+    """Returns the mover's loss in words, with a minus."""
     return review.outlook.change(-(event.loss or 0.0))
 
 
 def _grades(review: Review) -> str:
-    """The thresholds of inaccuracies, mistakes and blunders, in words."""
+    """Returns the thresholds of inaccuracies, mistakes and blunders, in words."""
     told = review.outlook
     width = (told.high or 0.0) - (told.low or 0.0)
     return ", ".join(
@@ -122,7 +122,7 @@ def _grades(review: Review) -> str:
 
 
 def _step(review: Review, event: ReviewedEvent, trail: Sequence[tuple[Any, int]]) -> dict[str, Any]:
-    """What the page shows of one event: the board after it, and the values of the moves there were."""
+    """Returns what the page shows of one event: the board after it, and the values of the legal moves."""
     shown = event.event
     columns, rows = _values(review, event)
     return {
@@ -161,9 +161,10 @@ def _notes(review: Review, event: ReviewedEvent) -> list[str]:
 
 
 def _values(review: Review, event: ReviewedEvent) -> tuple[list[str], list[Any]]:
-    """Who values the moves; of each its name, whether it was played, and by each [text, is best, return].
+    """Returns the names of the judges, and for each move its name, whether it was played, and the values.
 
-    The text is told from the mover's side; the return is player 0's.
+    A value is [text, whether it is best, return] for each judge. The text is from the mover's perspective;
+    the return is player 0's.
     """
     judges = [(name, values) for name, values in zip(review.judges, event.values, strict=False) if values]
     if not judges:

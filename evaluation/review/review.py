@@ -1,4 +1,4 @@
-"""What is worth knowing of a stored game, event by event."""
+"""Reviews a stored game event by event: values of moves, losses and luck."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,34 +20,34 @@ from starspiel.evaluation.review.luck import Step, changes
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
-#: What measures luck, if this installation has it.
+#: The optional module that measures luck, resolved by name.
 _LUCK = "starspiel.evaluation.luck"
-#: Losses and luck below this are errors of rounding.
+#: Losses and luck below this are rounding errors.
 _NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
 class ReviewedEvent:
-    """An event of a game, and what is thought of it.
+    """An event of a game, and how the judges value it.
 
-    Values are player 0's expected return; with more than two players, or a sum that is not zero, the mover's.
+    Values are player 0's expected return; with more than two players, or without zero sum, the mover's.
 
     Attributes:
         event: who did what, and the state after it.
         before: the state before it.
         name: the move or outcome in words.
         plays: at a decision, each distinct move once.
-        values: of each judge the value of each play, by its action; None if it values no moves. Empty without
-            a choice.
-        loss: what the mover's return loses by the move according to the reference; None without a choice, in
-            the start position's moves, which nobody chose, and if the reference only ranks moves.
-        luck: what a chance event gave the player `lucky`, by the reference (see `changes`), or with values of
-            every player, and in games that pay on the way, by an evaluator, beyond the mean of its outcomes;
-            None if that is not known.
-        lucky: player 0; with values of every player, the one to whom the event gave, or took, most.
+        values: for each judge, action -> value of each play; None if it gives no values. Empty without a
+            choice.
+        loss: how much of the mover's return the move loses according to the reference. None without a choice,
+            for the start position's moves, which nobody chose, and if the reference only ranks moves.
+        luck: how much a chance event gave the player `lucky`, by the reference (see `changes`). With values
+            of every player, and in games that pay on the way, it is measured by an evaluator instead,
+            relative to the mean of the outcomes. None if it is not known.
+        lucky: player 0; with values of every player, the one whose luck in the event is largest, good or bad.
         maximises: whether the mover wants high values.
-        chances: after a decision, the chance of each return of player 0 by the reference's evaluator, without
-            search; None if it does not tell them.
+        chances: after a decision, the probability of each return of player 0 by the reference's evaluator,
+            without search; None if the evaluator does not give them.
     """
 
     event: Event
@@ -63,34 +63,33 @@ class ReviewedEvent:
 
     @property
     def made(self) -> float | None:
-        """The value of the move that was made, as `best`; `best` if the reference has not looked at it."""
+        """The value of the move that was made, in the terms of `best`; `best` if the reference has none."""
         values = self.values[-1] if self.values else None
         play = next((play for play in self.plays if self.event.action in play.actions), None)
         return values.get(play.action, self.best) if values and play else None
 
     @property
     def best(self) -> float | None:
-        """The mover's expected return, or player 0's, at a decision according to the reference; None without
-        a choice."""
+        """The reference's value of the best move at a decision (see the class); None without a choice."""
         values = self.values[-1] if self.values else None
         return (max if self.maximises else min)(values.values()) if values else None
 
 
 @dataclass(frozen=True)
 class Review:
-    """A stored game, looked at again.
+    """The review of a stored game.
 
     Attributes:
         game: the game as it was stored.
-        start: the state it began from.
-        events: what happened, in order.
-        judges: who values the moves: the agents by seat, then the reference.
-        notes: what a reader must know, a sentence each.
-        luck_by: the evaluator that luck was measured with, if not by the reference; otherwise "".
-        lucks: each player's luck by it, in return; empty if that is not known.
+        start: the state that it began from.
+        events: the events in order.
+        judges: the names of those who value the moves: the agents by seat, then the reference.
+        notes: sentences that a reader must know.
+        luck_by: the evaluator that measured luck, or "" if the reference did.
+        lucks: each player's luck by that evaluator, in return; empty if it is not known.
         movers: whether values are the mover's own.
-        seen_later: of player 0's return, what the reference saw only after moves: see `changes`.
-        ranks_only: whether the reference's values rank moves and are no returns, so that no loss is known.
+        seen_later: the part of player 0's return that the reference saw only after moves: see `changes`.
+        ranks_only: whether the reference's values only rank moves, so that no loss is known.
     """
 
     game: StoredGame
@@ -106,7 +105,7 @@ class Review:
 
     @property
     def biggest_mistake(self) -> ReviewedEvent | None:
-        """The move that lost most according to the reference; None if none was as much as an inaccuracy."""
+        """The move that lost most according to the reference; None if no loss was an inaccuracy or worse."""
         worst = max(self.events, key=lambda event: event.loss or 0.0, default=None)
         return worst if worst is not None and self.outlook.grade(worst.loss or 0.0) else None
 
@@ -118,7 +117,7 @@ class Review:
 
     @property
     def outlook(self) -> Outlook:
-        """How values are told; if the game has no bounds, those of this game's values stand for them."""
+        """How values are displayed; if the game has no bounds, those of the values of this game are used."""
         told = outlook(game_of(self.start))
         if self.ranks_only:
             return replace(told, word="value", points=1.0)
@@ -130,16 +129,16 @@ class Review:
 
     @property
     def is_first_left_out(self) -> bool:
-        """Whether the game began with chance that has no luck, as it may go too many ways to value them."""
+        """Whether the game began with a chance event that has too many outcomes to measure its luck."""
         first = next(iter(self.events[len(self.game.start) :]), None)
         return first is not None and first.event.player == CHANCE and first.luck is None
 
     def lost(self, player: int) -> float:
-        """What the player's moves lost of the player's return according to the reference."""
+        """Returns how much of the player's return its moves lost, according to the reference."""
         return sum(event.loss or 0.0 for event in self.events if event.event.player == player)
 
     def luck(self, player: int) -> float | None:
-        """What chance gave the player, in return; None if that is not known of the player."""
+        """Returns how much chance gave the player, in return; None if that is not known."""
         if self.movers:
             return self.lucks[player] if self.lucks else None
         measured = [event.luck for event in self.events if event.luck is not None]
@@ -154,10 +153,10 @@ def review(
     trust: bool = False,
     on_event: Callable[[int, int], object] = lambda done, total: None,
 ) -> Review:
-    """A stored game with what its agents and a reference think of every move, by their own limits.
+    """Reviews a stored game: its agents and a reference value every move, within their own limits.
 
-    Agents are made again from their names in the store. One whose name is no spec, or that values no moves,
-    is left out, and a note says so.
+    Agents are made again from their names in the store. An agent whose name is not a spec, or that gives no
+    values of moves, is left out, and a note says so.
 
     Args:
         game: a game of a store.
@@ -165,10 +164,10 @@ def review(
         reference: the agent that judges the moves; defaults to the usual search, star2(depth=2) or
             star1(depth=2).
         trust: consent to import the modules that game and agents name.
-        on_event: called with how many of the game's events have been judged, of how many.
+        on_event: called with the number of events that have been judged, and the total.
 
-    Raises StarspielError if the game is no stored one or cannot be replayed, if modules are named without
-    consent, and if the reference values no moves.
+    Raises StarspielError if the game is not from a store or cannot be replayed, if modules are named without
+    consent, or if the reference gives no values of moves.
     """
     if not isinstance(game, StoredGame):
         raise StarspielError(f"review takes a stored game, such as Store(path).game(id), got {shown(game)}.")
@@ -206,7 +205,7 @@ def review(
             f"The values of {judge} rank moves and are no {outlook(rules).word}s, so the cost of moves, and "
             "luck, are not shown."
         ] = None
-    # Values in games that pay on the way need not foretell what is paid after the search's end.
+    # In games that pay on the way, values need not predict what is paid after the end of the search.
     by_evaluator = has_vector_values(rules) or rules.step_rewards
     if not rules.explicit_chance:
         notes["The game's chance outcomes are sampled, not listed, so luck cannot be measured."] = None
@@ -265,7 +264,7 @@ def _reviewed(
 
 
 def _of_plays(judge: Any, state: Any, offered: Sequence[Play]) -> dict[int, float]:
-    """A judge's value of each play that it has looked at."""
+    """Returns action -> a judge's value, for each play that it has valued."""
     found = judge.move_values(state) or {}
     valued = ((play, next((each for each in play.actions if each in found), None)) for play in offered)
     return {play.action: found[action] for play, action in valued if action is not None}

@@ -1,4 +1,4 @@
-"""How a game went, in sentences that its record bears out."""
+"""Describes how a game went, in sentences that its record supports."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from starspiel.evaluation.store.replay import ending
 
 
 def verdict(review: Review, you: int | None = None) -> str:
-    """Who won, and what luck and mistakes were worth: to `you`, to the winner, or to player 0 of a draw.
+    """Returns who won, and what luck and mistakes were worth to `you`, the winner, or after a draw player 0.
 
-    `you` is the seat of the reader, if it is one of the players.
+    `you` is the seat of the reader, if the reader is one of the players.
     """
     record, end = review.game.record, ending(review.game, outlook(game_of(review.start)))
     if record.fault is not None:
@@ -31,9 +31,9 @@ def verdict(review: Review, you: int | None = None) -> str:
 
 
 def counted(review: Review, player: int) -> str:
-    """How many mistakes a player made, by grade, and what all of its moves cost it.
+    """Returns how many mistakes a player made, by grade, and the total cost of its moves.
 
-    If the reference only ranks moves, how many were its best.
+    If the reference only ranks moves, it returns how many moves were the best ones.
     """
     if review.ranks_only:
         own = [event for event in review.events[len(review.game.start) :] if event.event.player == player]
@@ -61,7 +61,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     single, luck, own = len(returns) == 1, review.luck(side), review.lost(side)
     first = winners(returns)
     has_won = side in first
-    sign = -1.0 if told.opposed and side == 1 else 1.0  # of what `change` takes
+    sign = -1.0 if told.opposed and side == 1 else 1.0  # `change` expects player 0's perspective
 
     def worth(what: str, gained: float) -> str:
         return f"{what} {told.change(sign * gained, side)}"
@@ -69,7 +69,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
     by = f" (luck by the evaluator {review.luck_by})" if review.luck_by else ""
     said = [] if luck is None else [worth("luck was worth", luck)]
     said.append(worth("mistakes" if single else f"{whose} own mistakes", -own))
-    if review.movers:  # what one of them loses, the others do not share as by a rule
+    if review.movers:  # one player's loss is not another's gain
         others = sum(review.lost(each) for each in range(len(returns)) if each != side)
         said.append(f"all others' cost them {told.change(-others)}")
         is_told = luck is not None and len(first) < len(returns)
@@ -92,7 +92,7 @@ def _balance(review: Review, side: int, yours: bool) -> str:
 
 
 def _with_luck(review: Review, luck: float, has_won: bool) -> str:
-    """What part luck had in how a game of several went for one of them, whose opponents' play is not told."""
+    """Returns the part that luck had in a player's result, for games in which play is not compared."""
     if not review.outlook.grade(luck):
         return "luck does not explain it"
     if has_won:
@@ -101,12 +101,12 @@ def _with_luck(review: Review, luck: float, has_won: bool) -> str:
 
 
 def _from(side: int, yours: bool, said: Sequence[str]) -> str:
-    """What was worth how much, to a player."""
+    """Returns a sentence on what luck and mistakes were worth to a player."""
     return _capital(", ".join(said)) if yours else f"For player {side}, {', '.join(said)}"
 
 
 def _cause(review: Review, luck: float, play: float, has_won: bool) -> str:
-    """Whether luck or play, from one side, decided it; what is worth less than an inaccuracy did not."""
+    """Returns whether luck or play decided the game for one side; less than an inaccuracy does not count."""
     told, end, sign = review.outlook, "won" if has_won else "lost", 1.0 if has_won else -1.0
     causes = [
         (sign * worth, name)
