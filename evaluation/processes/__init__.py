@@ -1,1 +1,1 @@
-"""Executors: this process, local workers, or a cluster."""
+"""Provides executors, which play pairs in this process, in local workers, or on a cluster."""

@@ -1,7 +1,7 @@
-"""A Ray cluster as the executor of a tournament: the same pairs, the same games, the same records.
+"""Plays a tournament on a Ray cluster, with the same games and records as on one machine.
 
-A node or worker that dies takes its pairs in flight with it and nothing else: they are run again. Pairs that
-keep killing their workers are played here, in a worker process with every agent that can in its own.
+If a node or worker dies, only the pairs that it was playing are lost, and they are played again. Pairs that
+repeatedly kill their workers are played on this machine by `LocalWorkers`.
 """
 
 from collections import deque
@@ -20,17 +20,17 @@ from starspiel.evaluation.processes.workers import Task
 from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating
 
-#: How often pairs are retried whose worker or node died.
+#: How often pairs are retried after their worker or node died.
 _RETRIES = 2
 
 
 class RayCluster:
-    """Plays pairs on a Ray cluster: at `address`, or on one that is started here with `workers` processors.
+    """Plays pairs on a Ray cluster: the one at `address`, or a new one here with `workers` processors.
 
     Raises StarspielError if Ray is not installed, or the cluster cannot be reached.
     """
 
-    keeps_secrets = False  # Ray hands everything to whatever process of its user asks for it
+    keeps_secrets = False  # Ray gives its data to any process of its user that asks for it
 
     def __init__(
         self, workers: int = 2, address: str | None = None, limits: HardLimits | None = None
@@ -46,7 +46,7 @@ class RayCluster:
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; a cluster that was started here is stopped at the end."""
+        """Yields the records as they are finished; a cluster that was started here is stopped at the end."""
         with connected(self._ray, self.workers, self.address):
             yield from self._records(referee, schedule, begin or Attempts(referee.job).begin)
 
@@ -54,7 +54,7 @@ class RayCluster:
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin
     ) -> Generator[PairRecord, None, None]:
         ray = self._ray
-        remote = ray.remote(max_retries=0)(_play)  # Ray's own retry would throw the same dice again
+        remote = ray.remote(max_retries=0)(_play)  # Ray's own retry would use the same dice again
         sent = shared(ray, referee, referee.job.game.name)
         work = Work(referee, begin, deque(schedule), processors_of(ray))
         running: dict[Any, Task] = {}
@@ -79,6 +79,9 @@ class RayCluster:
 
 
 def _play(referee: Referee, batch: Sequence[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
-    """Runs on the cluster, in a process that is the referee; its engines wait there for the next task."""
+    """Plays pairs in a process of the cluster, which is their referee; returns records and seconds.
+
+    The agents' own processes stay there for the next task.
+    """
     began = perf_counter()
     return [referee.referee(pair, Seating(limits)) for pair in batch], perf_counter() - began

@@ -7,8 +7,9 @@ _SET_DUMPABLE = 4  # of prctl
 
 
 def conceal() -> None:
-    """Hides this process and its forks from all but the administrator (Linux). Called before the first agent
-    runs, and permanent, because a key stays in memory.
+    """Hides the memory of this process and its forks from all but the administrator (Linux).
+
+    It is called before the first agent runs. It is permanent, because the key stays in memory.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0)

@@ -1,4 +1,4 @@
-"""Executors that play a tournament's pairs: this process, local workers, or (cluster.py) a cluster."""
+"""Plays a tournament's pairs in this process or in local workers; cluster.py plays them on a cluster."""
 
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -15,15 +15,15 @@ from starspiel.evaluation.processes.workers import LOOK_SECONDS, Task, Worker
 from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating, end_idle_engines
 
-#: Seconds of a task, long enough that distribution costs little.
+#: Target duration of a task in seconds, long enough that distribution costs little.
 _TASK_SECONDS = 0.5
 
 
 class Executor(Protocol):
-    """Plays pairs in any order: this process, local workers, a cluster.
+    """The interface of executors, which play pairs in any order.
 
     Attributes:
-        keeps_secrets: whether no agent's own process can read what it is handed.
+        keeps_secrets: whether agents' own processes cannot read the data that it is given.
     """
 
     keeps_secrets: bool
@@ -35,14 +35,14 @@ class Executor(Protocol):
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the play.
+        """Yields the records as they are finished; closing the generator stops the play.
 
-        Each pair is handed to `begin` before its dice are thrown, and played as the one that it returns.
+        Each pair is passed to `begin` before its dice are thrown, and the returned pair is played.
         """
 
 
 class InProcess:
-    """Plays the pairs one after the other: this process is the referee."""
+    """Plays the pairs one after another in this process, which is the referee."""
 
     keeps_secrets = True
 
@@ -64,8 +64,8 @@ class InProcess:
 class LocalWorkers:
     """Plays pairs in `workers` processes of this machine, each of which is a referee.
 
-    If one dies or is stopped while the process of somebody else's agent was asked, that agent has lost the
-    game. Otherwise the pair is played again, with every agent that can in a process of its own.
+    If a worker dies or is stopped while the process of an external agent is being asked, that agent loses the
+    game. Otherwise the pair is played again, with every agent in a separate process if possible.
     """
 
     keeps_secrets = True
@@ -79,7 +79,7 @@ class LocalWorkers:
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records. Raises StarspielError if a worker dies of a pair twice, and not by a known agent."""
+        """Yields the records. Raises StarspielError if workers die twice over a pair by no known agent."""
         work = Work(
             referee, begin or Attempts(referee.job).begin, deque(schedule), min(self.workers, len(schedule))
         )
@@ -124,7 +124,7 @@ class Work:
         return not (self.waiting or self.again)
 
     def next(self) -> Task:
-        """The next task to play."""
+        """Returns the next task to play, with the attempts at its pairs counted."""
         if self.again:
             task = self.again.popleft()
             return task._replace(pairs=tuple(self.begin(task.pairs)))
@@ -133,7 +133,7 @@ class Work:
         return Task(tuple(self.begin([self.waiting.popleft() for _ in range(size)])))
 
     def put_back(self, worker: Worker) -> None:
-        """Has played again what a dead worker has left. Raises StarspielError if there is no use in it."""
+        """Queues the pairs that a dead worker has left. Raises StarspielError if a retry would be useless."""
         task, left = worker.task, worker.left()
         if task is None or not left:
             return

@@ -1,4 +1,4 @@
-"""Worker processes of this machine: each is a referee, and plays the pairs that it is handed."""
+"""Runs worker processes on this machine; each is a referee that plays the pairs it is given."""
 
 import ctypes
 import multiprocessing
@@ -27,9 +27,9 @@ class Task(NamedTuple):
     """Pairs to play.
 
     Attributes:
-        apart: whether every agent that can is to sit in a process of its own.
-        forfeits: of its one pair, the faults that have ended games already, by their place in it.
-        deaths: how often it was begun before.
+        apart: whether every agent plays in a separate process if possible.
+        forfeits: for a task of one pair, index of a game in it -> the fault that has already ended the game.
+        deaths: how often its worker has died.
     """
 
     pairs: tuple[Pair, ...]
@@ -42,9 +42,10 @@ class Worker:
     """A process that plays one task after another.
 
     Attributes:
-        task: what it is at; None if it waits for a task.
-        pair_seconds: that a pair of its last task has taken.
-        is_dead: whether it has died of its task.
+        task: its current task; None if it waits for one.
+        board: notes in shared memory of what it is playing.
+        pair_seconds: the mean seconds per pair of its last task.
+        is_dead: whether it died during its task.
     """
 
     def __init__(self, referee: Referee, limits: HardLimits) -> None:
@@ -64,18 +65,18 @@ class Worker:
 
     @property
     def ends(self) -> tuple[Connection, int]:
-        """One of these is ready when there is something to read, or the process has ended."""
+        """Objects to wait for: one is ready when there is something to read or the process has ended."""
         return self._connection, self._process.sentinel
 
     def begin(self, task: Task) -> None:
         self.task = task
         self._done = 0
         self.board.begin(pairs=0)
-        with suppress(OSError):  # it is dead, and its sentinel says so
+        with suppress(OSError):  # the process is dead, which its sentinel shows
             self._connection.send(task)
 
     def records(self) -> Iterator[PairRecord]:
-        """What it has played since this was last asked. Raises whatever ended the task."""
+        """Yields the records that have arrived since the last call. Raises the error that ended the task."""
         has_ended = not self._process.is_alive()
         with suppress(EOFError, OSError):
             while self.task and self._connection.poll():
@@ -92,14 +93,14 @@ class Worker:
         self.is_dead = has_ended and self.task is not None
 
     def left(self) -> tuple[Pair, ...]:
-        """The pairs of its task whose records are not here; the first of them is the one that it was at."""
+        """Returns the pairs of its task without records; the first is the one that it was playing."""
         if self.task is None:
             return ()
         at, pairs = max(self._done, self.board.pairs - 1), self.task.pairs
         return (*pairs[at : at + 1], *pairs[self._done : at], *pairs[at + 1 :])
 
     def is_stopped(self) -> bool:
-        """Whether somebody has stopped it (SIGSTOP) and left it so; it is then ended."""
+        """Returns whether it was stopped (SIGSTOP) at two checks in a row; if so, kills it."""
         if (now := monotonic()) < self._next_look:
             return False
         self._next_look = now + LOOK_SECONDS
@@ -111,12 +112,12 @@ class Worker:
 
     @property
     def fate(self) -> str:
-        """Says how a process ended, as the end of a sentence."""
+        """How the process ended, as the end of a sentence, such as "was stopped"."""
         self._process.join()
         return "was stopped" if self._is_stopped else ending(self._process.exitcode or 0)
 
     def stop(self) -> None:
-        """Ends the worker and the processes that bots started in it."""
+        """Kills the worker and the processes that bots started in it."""
         self._end()
         self._connection.close()
 
@@ -128,7 +129,7 @@ class Worker:
 
 
 def forks() -> bool:
-    """Whether workers are forked, and need nothing that can be pickled."""
+    """Returns whether workers are forked, so that their arguments need not be picklable."""
     return sys.platform == "linux"
 
 
@@ -152,7 +153,7 @@ def _serve(
 def _played(
     referee: Referee, seating: Seating, task: Task
 ) -> Iterator[list[PairRecord] | float | BaseException]:
-    """The records, those of foreign agents at once, and the seconds taken; or what ended the task."""
+    """Yields the records, after each pair of external agents at once, and the seconds taken, or the error."""
     assert seating.board is not None
     began, own = perf_counter(), os.getpid()
     records: list[PairRecord] = []
@@ -163,7 +164,7 @@ def _played(
                 records.append(referee.referee(pair, seating, task.forfeits))
             finally:
                 if os.getpid() != own:
-                    os._exit(0)  # a child that a bot has forked and let return
+                    os._exit(0)  # a child that a bot forked, and that returned here
             if not referee.job.foreign.isdisjoint(pair.agents):
                 yield records
                 records = []
@@ -178,6 +179,6 @@ def _played(
 
 
 def _die_with_parent() -> None:
-    """A parent that is killed takes its workers along (Linux; elsewhere they end with their next task)."""
+    """Makes this worker die with its parent (on Linux; elsewhere it ends at its next task)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
