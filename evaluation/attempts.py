@@ -26,7 +26,7 @@ def say_what_is_begun_again(pairs: Sequence[Pair], names: Sequence[str]) -> None
         if pair.attempt:
             agents = " and ".join(printable(names[agent]) for agent in pair.agents)
             _LOGGER.warning(
-                "starspiel: pair %d of %s was begun before, and is played with other dice (attempt %d).",
+                "starspiel: pair %d of %s was started before, and is played with new dice (attempt %d).",
                 *(pair.number, agents, pair.attempt + 1),
             )
 

@@ -77,9 +77,9 @@ def _read_table(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
     except RecursionError:
-        raise StarspielError(f"{path} is no valid TOML: its lists or tables are nested too deep.") from None
+        raise StarspielError(f"{path} is not valid TOML: its lists or tables are nested too deep.") from None
     except ValueError as error:  # an invalid file name, not TOML, not UTF-8, or more digits than Python reads
-        raise StarspielError(f"{shown(str(path))} is no valid TOML: {error}.") from None
+        raise StarspielError(f"{shown(str(path))} is not valid TOML: {error}.") from None
     for key in table:
         if key not in TYPES:
             raise StarspielError(f"{path}: there is no setting {shown(key)}.{did_you_mean(key, TYPES)}")

@@ -66,7 +66,7 @@ class Entrant:
         if not self.is_named:
             if seating.limits != HardLimits():
                 raise StarspielError(
-                    f"a limit is kept by an agent's own process, and {self.name} is a Python object, which "
+                    f"limits need an agent in its own process, and {self.name} is a Python object, which "
                     "plays in the referee's; give it as package.module:factory."
                 )
             return False

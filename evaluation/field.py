@@ -137,8 +137,8 @@ def _entrant(given: Any) -> Entrant:
         case (str(name), source) if isinstance(source, str) or callable(source) or is_player(source):
             return Entrant(name, source)
     raise StarspielError(
-        "expected an agent's spec, or its name and a spec, a factory, or what plays as it is (a bot, or a "
-        f"policy, an RL agent or an MCTS evaluator of OpenSpiel's), got {shown(given)}."
+        "expected an agent's spec, or its name and a spec, a factory, or an object that can play (a bot, or "
+        f"an OpenSpiel policy, RL agent or MCTS evaluator), got {shown(given)}."
     )
 
 
@@ -197,14 +197,14 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
         if isinstance(error, TypeError) and not _is_factory(entrant.source):
             raise StarspielError(
                 f"{entrant.name}: a callable given as an agent is a factory, called as factory(game, seat, "
-                f"seed), which returns a bot; this one does not take these three: {error}. What chooses "
-                "moves itself is given as an object with step(state) or action_probabilities(state)."
+                f"seed), which returns a bot; this one does not accept these arguments: {error}. To give an "
+                "agent itself, use an object with step(state) or action_probabilities(state)."
             ) from error
         raise StarspielError(
             f"making the agent {entrant.name} raised {type(error).__name__}: {error}."
         ) from error
     if not callable(getattr(bot, "step", None)):
-        raise StarspielError(f"{entrant.name} made {shown(bot)}, which has no step(state) and so is no bot.")
+        raise StarspielError(f"{entrant.name} made {shown(bot)}, which has no step(state) and is not a bot.")
 
 
 def _is_factory(source: Any) -> bool:

@@ -73,12 +73,12 @@ class Ladder:
         if self._path.exists():
             self._file = read(self._path)
             if self._key is not None and self.rules.with_key(self._key) != self.rules:
-                raise StarspielError(f"this is not the key that the ladder {self.folder} was begun with.")
+                raise StarspielError(f"this is not the key that the ladder {self.folder} was created with.")
             if rules is not None:
                 self.rules.check_same(rules, self.folder)
         elif rules is None:
             raise StarspielError(
-                f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC…` begins one."
+                f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC…` makes one."
             )
         else:
             self._file = LadderFile(rules=rules.with_full_name())
@@ -112,8 +112,8 @@ class Ladder:
         game = load_game(self.rules.game)
         if game.num_players < 2 or (game.num_players == 2 and has_vector_values(game)):
             raise StarspielError(
-                f"a ladder is for zero-sum games of two players, and for games of more; {game.name} is "
-                "neither. `starspiel tournament` compares mean returns."
+                "ladders support zero-sum games of two players, and games of three or more; "
+                f"{game.name} is neither. `starspiel tournament` compares mean returns."
             )
         today = datetime.now(UTC).date().isoformat()
         added = [
@@ -124,7 +124,7 @@ class Ladder:
             for entry in added:
                 if entry.name in self._names:
                     raise StarspielError(
-                        f"{shown(entry.name)} is on the ladder already; give a new agent a name of its own: "
+                        f"{shown(entry.name)} is already on the ladder; give the new agent another name: "
                         "name=spec."
                     )
             names = [*self._names, *(entry.name for entry in added)]
@@ -136,7 +136,7 @@ class Ladder:
         return added
 
     def retire(self, name: str) -> None:
-        """Retires an agent: it plays no more, but its games stay. Raises StarspielError if there is none."""
+        """Retires an agent: it plays no more, but its games stay. Raises StarspielError for unknown names."""
         with self._changing():
             if name not in self._names:
                 raise StarspielError(f"{shown(name)} is not on the ladder.{did_you_mean(name, self._names)}")
@@ -165,7 +165,7 @@ class Ladder:
             raise StarspielError(f"a ladder needs two agents that play, got {len(active)}; add more.")
         if self.rules.keyed and self._key is None:
             raise StarspielError(
-                f"the ladder {self.folder} was begun with a key, and is played with it: give it as --key -, "
+                f"the ladder {self.folder} was created with a key, and needs it to play: give it as --key -, "
                 "which reads it from standard input."
             )
         self.check_consent(active)

@@ -33,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """Raises StarspielError if the agent's code or files have changed since it was added."""
         if (name, identity) != (self.name, self.identity):
             raise StarspielError(
-                f"{self.name} is not what was added on {self.added}: it was {self.identity}, and is "
+                f"{self.name} has changed since it was added on {self.added}: it was {self.identity}, and is "
                 f"{identity}. Its games would not be those of one agent: add it under a new name, "
                 f'new="{self.spec}", and retire this one.'
             )
@@ -70,7 +70,7 @@ class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         for name in self.__struct_fields__:
             if (own := getattr(self, name)) != (other := getattr(given, name)):
                 raise StarspielError(
-                    f"the ladder {folder} has {name} {own!r}, not {other!r}; leave it out, or begin another "
+                    f"the ladder {folder} has {name} {own!r}, not {other!r}; leave it out, or create another "
                     "ladder."
                 )
 
@@ -90,7 +90,7 @@ def read(path: Path) -> LadderFile:
     except OSError as error:
         raise StarspielError(f"cannot read the ladder {path}: {error.strerror}.") from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise StarspielError(f"{path} is no ladder of this version of starspiel: {error}.") from None
+        raise StarspielError(f"{path} is not a ladder of this version of starspiel: {error}.") from None
 
 
 def write(path: Path, file: LadderFile) -> None:

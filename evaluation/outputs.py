@@ -26,9 +26,9 @@ _LONGEST_START = max(map(len, _KEPT))
 #: The remedy for disk errors, by errno.
 DISK_ERRORS = {
     errno.EROFS: "name a file on another disk",
-    errno.ENOSPC: "make room, or name a file on another disk",
-    errno.EDQUOT: "make room, or name a file on another disk",
-    errno.EIO: "see to the disk, or name a file on another",
+    errno.ENOSPC: "free some space, or name a file on another disk",
+    errno.EDQUOT: "free some space, or name a file on another disk",
+    errno.EIO: "check the disk, or name a file on another",
 }
 
 
@@ -68,7 +68,7 @@ def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielE
     """Returns the error for a file that cannot be written, with reason and remedy."""
     named = what if path is None else f"{what} {path}"
     reason = "no reason given" if error.errno is None else os.strerror(error.errno).lower()
-    cure = DISK_ERRORS.get(error.errno or 0, "see to that, or name a file elsewhere")
+    cure = DISK_ERRORS.get(error.errno or 0, "fix that, or name a file elsewhere")
     return StarspielError(f"cannot write {named}: {reason}; {cure}.")
 
 

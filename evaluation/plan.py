@@ -110,9 +110,9 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
     if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
         names = ", ".join(job.names[agent] for agent in sorted(job.foreign))
         raise StarspielError(
-            f"a key is no secret in a {type(executor).__name__}: its processes hand it to whoever asks, also "
-            f"to {names}. Play with workers, and on several machines a part on each: part 1/2, 2/2 with one "
-            "key."
+            f"a key is not secret in a {type(executor).__name__}: its processes give it to anyone who asks, "
+            f"including {names}. Play with workers; on several machines, play a part on each (part 1/2, 2/2) "
+            "with the same key."
         )
     made = Plan(settings, referee, schedule, test, executor)
     if settings.anchor is not None and settings.anchor not in made.names:
@@ -137,8 +137,8 @@ def plans(settings: Settings) -> list[Plan]:
     if len(settings.games) > 1:
         if settings.key is not None:
             raise StarspielError(
-                f"a key is shown when its tournament is over, and {len(settings.games)} games are as many "
-                "tournaments: play each with a key of its own."
+                f"a key is shown when its tournament is over, and each of the {len(settings.games)} games is "
+                "a tournament: play each with its own key."
             )
         seen: set[str] = set()
         for game in settings.games:
@@ -167,8 +167,8 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
         raise unexpected("sprt", test)
     if test is not None and (len(field) != 2 or game.num_players == 1):
         raise StarspielError(
-            f"SPRT is a match of two agents in a game of two players or more, got {len(field)} in "
-            f"{game.name}; name the two."
+            f"SPRT needs two agents in a game of two players or more, got {len(field)} in {game.name}. "
+            "Name two agents."
         )
     key = _key(settings)
     seed = settings.seed_number if key is None else number_of_key(key)
@@ -193,7 +193,7 @@ def _check_sums(game: Game, settings: Settings) -> None:
         for name in ("luck", "sprt"):
             if getattr(settings, name) is not None:
                 raise StarspielError(
-                    f"{name} is for zero-sum games of two players, or games of more; {game.name} has two "
+                    f"{name} supports zero-sum games of two players, or games of more; {game.name} has two "
                     "players and is not zero-sum. Leave it out: mean returns are compared."
                 )
 
@@ -219,24 +219,24 @@ def _key(settings: Settings) -> str | None:
             )
         if settings.store is not None and os.path.exists(settings.store):
             raise StarspielError(
-                f"{settings.store} exists, and secret would begin another tournament in it. Go on with the "
-                "key that the first one has shown at its end, or name another store."
+                f"{settings.store} exists, and secret would begin another tournament in it. Resume with the "
+                "key that was shown at the end of the first, or name another store."
             )
         return new_key()
     if settings.secret:
-        raise StarspielError("secret draws a new key, and key names an old one: give one of them.")
+        raise StarspielError("secret draws a new key, and key gives an old one: give one of them.")
     return checked_key(settings.key)
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
     """Raises StarspielError for settings that need the listed chance outcomes that this game lacks."""
     for name, why in (
-        ("luck", "luck is measured against the outcomes that could have been"),
+        ("luck", "luck is measured against all possible outcomes"),
         ("starts", "a start position is a list of moves and outcomes"),
     ):
         if getattr(settings, name) is not None:
             raise StarspielError(
-                f"{name} is not for {game.name}, whose chance outcomes are drawn and not listed: {why}. "
+                f"{name} does not support {game.name}, whose chance outcomes are sampled, not listed: {why}. "
                 "Leave it out, or declare the rules or a table P."
             )
 

@@ -40,8 +40,8 @@ def schedule_of(job: Job, settings: Settings) -> list[Pair]:
     wanted = f"pairs={pairs}" if job.game.num_players <= 2 else f"blocks={settings.block_count}"
     if not (share := list(part(schedule, *_part(settings)))):
         raise StarspielError(
-            f"the part {settings.part} holds no games: {len(job.names)} agents and {wanted} do not make "
-            "so many parts. The parts before it hold them all: leave this one out."
+            f"the part {settings.part} holds no games: {len(job.names)} agents and {wanted} are not "
+            "enough for so many parts. The parts before it hold all games: leave this one out."
         )
     return share
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 #: Pattern for the beginning of the spec of an agent that is slow to start, and the reason why it is.
 _REASONS = (
     ("exec:", "a program is started"),
-    (r"[\w.]+:", "its module is imported in a process of its own"),
+    (r"[\w.]+:", "its module is imported in a separate process"),
     (r"gnubg\b", "its program is started"),
     (r"auto\b", "a small game is solved first"),
     (r"optimal\b|.*\bsolution\b", "its solution is read"),

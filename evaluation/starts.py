@@ -45,7 +45,7 @@ def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:  # ValueError: not a valid file name, or not a text file
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise StarspielError(f"cannot read the start positions {shown(str(path))}: {reason}.") from None
     histories = []
     for number, line in enumerate(lines, start=1):

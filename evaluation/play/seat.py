@@ -55,7 +55,7 @@ class Seat:
         self._wall_overruns = 0
         try:
             if not callable(getattr(bot, "step", None)):
-                raise TypeError(f"{bot!r} has no step(state) and so is no bot")
+                raise TypeError(f"{bot!r} has no step(state) and is not a bot")
             self._ours = _is_ours(type(bot))
             self._counts = hasattr(bot, "last_nodes")
             self.listens = listens(bot)

@@ -151,8 +151,8 @@ class Work:
         elif task.apart:
             names = " and ".join(self.referee.job.names[agent] for agent in pair.agents)
             raise StarspielError(
-                f"a worker {worker.fate} twice over a pair of {names}. Agents given as Python objects play "
-                "in the worker, as does an evaluator of luck; an agent given as package.module:factory does "
-                "not. Finished pairs are kept in the store, if there is one."
+                f"a worker {worker.fate} twice while playing a pair of {names}. Agents given as Python "
+                "objects play in the worker, as does an evaluator of luck; an agent given as "
+                "package.module:factory does not. Finished pairs are kept in the store, if there is one."
             )
         self.again.append(Task((pair,), apart=task.apart or not forfeits, forfeits=forfeits))

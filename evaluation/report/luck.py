@@ -17,7 +17,7 @@ def luck_alarm(result: TournamentResult) -> str:
         f"Luckier than chance allows: {names}. An agent that cannot foresee the dice has zero luck on "
         f"average, and exceeds a z of {ALARM:g} less than once in 5,000 tournaments, unless its bad luck is "
         "great and so rare that few pairs show it. Inspect its play, and repeat the tournament with --secret "
-        "and with the agent in a process of its own."
+        "and with the agent in a separate process."
     )
 
 

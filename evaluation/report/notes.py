@@ -88,14 +88,14 @@ def zero_note(result: TournamentResult) -> str:
     if result.anchor is not None or len(zero) >= played:
         return f"Elo 0 is {named}."
     return (
-        f"Elo 0 is {named}. The results have chosen who makes the zero: with few {result.observations}, "
+        f"Elo 0 is {named}. The results determine which agents define it: with few {result.observations}, "
         "intervals of Elo may cover the truth in only 88 % of cases. --anchor fixes the zero beforehand."
     )
 
 
 def key_shown(result: TournamentResult) -> str:
     """Returns the key, or a remark that it is still kept secret."""
-    return result.key or "kept until all is played"
+    return result.key or "secret until all is played"
 
 
 def _few_pairs(result: TournamentResult) -> str:
@@ -126,9 +126,9 @@ def _common_starts(result: TournamentResult) -> str:
 def _own_dice(result: TournamentResult) -> str:
     if not result.own_dice:
         return ""
-    what = "a start" if result.common_starts else "dice"
+    what = "start" if result.common_starts else "dice"
     note = (
-        f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents from modules and programs "
+        f"Each game of {', '.join(result.own_dice)} has its own {what}: agents from modules and programs "
         "could remember earlier rolls."
     )
     if result.is_ladder:  # ladders do not have the setting
@@ -149,7 +149,7 @@ def _looks(result: TournamentResult) -> str:
 def _clock(result: TournamentResult) -> str:
     if result.clock is None:
         return ""
-    without = f" No clock of their own: {', '.join(result.clockless)}." if result.clockless else ""
+    without = f" Not limited by the clock: {', '.join(result.clockless)}." if result.clockless else ""
     return f"Moves of more than {result.clock:g} s are overruns.{without}"
 
 
@@ -204,14 +204,14 @@ def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:
             f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} rounds of {sprt.together} blocks, one of "
             f"each lineup, LLR {sprt.llr:.2f} ({low:.2f}, {high:.2f}). Rounds by {agents[0]}'s score of 0, "
             f"¼, ½, ¾ and 1, its share of finishing above {agents[1]}: {' '.join(map(str, sprt.five))}. "
-            f"Adjusted for stopping, its score is {score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); no "
-            "number of the table is. Its games are its own: a match of fixed length by the same seed plays "
-            "others."
+            f"Adjusted for stopping, its score is {score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); the "
+            "numbers of the table are not adjusted. A match of fixed length with the same seed plays other "
+            "games."
         )
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agents[0]} against {agents[1]}: "
         f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}. Adjusted for stopping, its score is "
         f"{score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); so is Elo, but no other number of the table. "
-        "Its games are its own: a match of fixed length by the same seed plays others."
+        "A match of fixed length with the same seed plays other games."
     )

@@ -202,8 +202,8 @@ def review(
         ] = None
     if ranks_only := word == "value":
         notes[
-            f"The values of {judge} rank moves and are no {outlook(rules).word}s, so the cost of moves, and "
-            "luck, are not shown."
+            f"The values of {judge} rank moves and are not {outlook(rules).word}s, so the cost of moves and "
+            "luck are not shown."
         ] = None
     # In games that pay on the way, values need not predict what is paid after the end of the search.
     by_evaluator = has_vector_values(rules) or rules.step_rewards

@@ -141,7 +141,7 @@ def payoffs(results: PairCounts) -> Array:
     matrix = 2.0 * results.matrix - 1.0
     np.fill_diagonal(matrix, 0.0)
     if np.isnan(matrix).any():
-        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
+        raise StarspielError("these analyses need all agents to have met each other: play a round robin.")
     antisymmetric: Array = (matrix - matrix.T) / 2.0
     return antisymmetric
 

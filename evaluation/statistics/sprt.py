@@ -41,7 +41,7 @@ class Sprt:
         if max(abs(self.lower), abs(self.upper)) > _LARGEST:
             raise StarspielError(
                 f"SPRT: expected Elo between -{_LARGEST} and {_LARGEST}, got {self.lower:g} and "
-                f"{self.upper:g}; for differences beyond, play a match of some pairs."
+                f"{self.upper:g}; for larger differences, play a match of a few pairs."
             )
         for name in ("alpha", "beta"):
             if not 0.0 < getattr(self, name) < 0.5:

@@ -28,7 +28,7 @@ class Tally:
         self.counts = np.zeros((agents, agents, 3, 3))
         self.pairs = 0
         self.games = 0
-        self.whole_games = 0  # games that nobody forfeited
+        self.whole_games = 0  # games without a forfeit
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
         self.lengths: Counter[int] = Counter()  # number of whole games by number of actions and outcomes
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose two games were identical

@@ -63,7 +63,7 @@ class RawPair(NamedTuple):
         """A description of its damage, as the end of "a pair that …"; None if it is sound."""
         if self.stored is None:  # Without a checksum, only missing values can be detected.
             if None in self.row or any(game[-1] is None for game in self.games):
-                return "is not whole"
+                return "is incomplete"
         elif self.stored != self.digest().encode():
             return _MISMATCH
         for game in self.games:

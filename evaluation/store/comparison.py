@@ -42,7 +42,7 @@ def _miscounted(record: GameRecord, outcome: Outcome) -> str | None:
     except OverflowError:
         same = False
     if not same:
-        return "its events are not those that it is known by"
+        return "its events do not match the key of its actions"
     for seat, (counted, moves) in enumerate(zip(outcome.costs, record.moves, strict=True)):
         own = moves.cost
         slack = _SECONDS * (1 + own.moves)

@@ -125,13 +125,13 @@ class StoreFile:
         except sqlite3.OperationalError as error:
             if "full" in str(error):
                 raise StarspielError(
-                    f"no space is left for the store {self.path}. What it holds is kept: make room, and run "
-                    "the same command again to resume."
+                    f"no space is left for the store {self.path}. What it holds is kept: free some space, "
+                    "and run the same command again to resume."
                 ) from None
             if "disk I/O" in str(error):
                 raise StarspielError(
                     f"the store {self.path} cannot be read or written: its disk is missing, full or failing. "
-                    "What was stored is kept: see to the disk, and run the same command again to resume."
+                    "What was stored is kept: check the disk, and run the same command again to resume."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None
         except (

@@ -97,8 +97,8 @@ def finished(
         ) from None
     if said := found.impossible(job.game.utility_range, utility_sum(job.game)):
         raise StarspielError(
-            f"the store {store.path} holds a game with {said}: it has been altered, or the rules break their "
-            f"promise. `starspiel verify {store.path}` compares all of its games with the rules."
+            f"the store {store.path} holds a game with {said}: it has been altered, or the rules break "
+            f"their promise. `starspiel verify {store.path}` compares all of its games with the rules."
         )
     return found
 
@@ -195,12 +195,12 @@ def _faultless(
     games = Counter(found["pair"].tolist())
     found = found[np.array([games[pair] == seats for pair in found["pair"]], dtype=bool)]
     if not all(np.isfinite(found[name]).all() for name, kind in kinds.items() if kind is not object):
-        raise msgspec.ValidationError("a column of games holds no finite number")
+        raise msgspec.ValidationError("a column of games has a number that is not finite")
 
     unknown = (nan,) * seats if seats > 2 else nan
     lucks = [luck.get(identity, unknown) for identity in found["id"]]
     if any(np.shape(each) != np.shape(unknown) for each in lucks):
-        raise msgspec.ValidationError("the luck of some games is of other seats than theirs")
+        raise msgspec.ValidationError("the luck of some games has another number of seats")
 
     def side_by_side(names: Sequence[str]) -> Any:
         return np.stack([found[name] for name in names], axis=1)

@@ -23,7 +23,7 @@ def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
     for number, stored in enumerate(games, 1):
         rules = load_game(stored.game)
         if not is_backgammon(rules.new_initial_state()):
-            raise StarspielError(f"game {stored.id} is one of {stored.game}; .mat holds games of backgammon.")
+            raise StarspielError(f"game {stored.id} is of {stored.game}; .mat is for games of backgammon.")
         names = stored.names
         if not first:
             out.write(MAT_HEAD)

@@ -77,7 +77,7 @@ def _check_paths(stores: Sequence[Path], output: Path | None, salvage: bool) -> 
         if not path.exists():
             raise StarspielError(f"there is no store {path}.")
         if any(path.samefile(other) for other in stores[:place]):
-            raise StarspielError(f"{path} is the same store as one before it; name two.")
+            raise StarspielError(f"{path} is the same store as one before it; name different stores.")
     if output is None:
         if len(stores) < 2:
             raise StarspielError("expected two stores, or one and --output for its copy.")
@@ -86,7 +86,7 @@ def _check_paths(stores: Sequence[Path], output: Path | None, salvage: bool) -> 
                 "--salvage needs --output: nothing is written into a store that may be damaged."
             )
     elif output.exists() or output.is_symlink():
-        raise StarspielError(f"{output} is there already; name a file that is not.")
+        raise StarspielError(f"{output} already exists; name a new file.")
     elif not output.parent.is_dir():
         raise StarspielError(f"there is no folder {output.parent} for the store {output}.")
 
@@ -113,7 +113,7 @@ def _made_aside(output: Path) -> Iterator[Store]:
             yield store
     except FileExistsError:
         raise StarspielError(
-            f"{output} is there by now, made by somebody else; nothing was written to it."
+            f"{output} has meanwhile been created by another process; nothing was written to it."
         ) from None
     except OSError as error:
         raise unwritable("the store", output, error) from None
@@ -157,8 +157,8 @@ def _copy(source: Store, db: sqlite3.Connection, path: Path) -> None:
             agents = " against ".join(printable(name) for name in (seat_0, seat_1) if name is not None)
             raise StarspielError(
                 f"{path} has pair {pair} (number {number}, {agents}) with other results than the stores "
-                "before it. The same pair comes out alike wherever it is played, unless agents are limited "
-                "by seconds or draw on something of their own: such stores cannot be merged. Nothing was "
+                "before it. A pair has the same result wherever it is played, unless agents are limited by "
+                "seconds or depend on more than their seeds: such stores cannot be merged. Nothing was "
                 "written."
             )
     for table, declared in TABLES.items():

@@ -88,8 +88,8 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
         yield Event(number, player, action, name, seconds, nodes, value, after)
     if number + 1 < len(actions):
         raise StarspielError(
-            f"game {game.id}: action {actions[number + 1]}, number {number + 1}, is not legal in today's "
-            f"{game.game}."
+            f"game {game.id}: action {actions[number + 1]}, number {number + 1}, is not legal by the present "
+            f"rules of {game.game}."
         )
     if rules.explicit_chance or game.record.fault is not None:
         return

@@ -137,7 +137,7 @@ class StoredRow(msgspec.Struct, frozen=True):
         For speed, the moves are copied without decoding them, unless `others` has to be removed.
         """
         if not (self.moves.startswith("{") and self.moves.endswith("}")):
-            raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
+            raise msgspec.ValidationError(f"the moves of game {self.id} are not a JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
         scores = map(self.outcome.score, self.outcome.agents)
         moves = self.moves

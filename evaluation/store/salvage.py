@@ -40,10 +40,10 @@ def salvaged(path: Path) -> Iterator[tuple[Store, list[str]]]:
             try:
                 skipped = _copy(_with_all_its_pages(path, header, Path(folder)), db)
             except sqlite3.DatabaseError as error:
-                raise StarspielError(f"nothing can be saved of {path}: {error}.") from None
+                raise StarspielError(f"nothing can be saved from {path}: {error}.") from None
             skipped += _drop_unsound(db)
             if skipped and not db.execute("SELECT 1 FROM pairs").fetchone():
-                raise StarspielError(f"nothing can be saved of {path}: no pair of it is sound.")
+                raise StarspielError(f"nothing can be saved from {path}: none of its pairs is sound.")
         with Store(copy, read_only=True) as store:
             store.path = path
             yield store, skipped

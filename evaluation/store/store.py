@@ -96,7 +96,7 @@ class Store(StoreFile):
                     {"id": run, "config": json.loads(said), **json.loads(about)} for run, said, about in rows
                 ]
             except (RecursionError, TypeError, ValueError) as error:
-                raise msgspec.ValidationError(f"a run is no JSON ({error})") from None
+                raise msgspec.ValidationError(f"a run is not valid JSON ({error})") from None
 
     def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
         """Returns the pairs about to be played with the number of the attempt: see evaluation/attempts.py.

@@ -31,8 +31,8 @@ from starspiel.evaluation.store.thrown import Thrown
 
 #: The reasons why the dice of a game are not known.
 _NO_KEY = "the key of their dice is not known"
-_NO_RUN = "its pair is none that a run has played"
-#: A merge and a resumed tournament replay at most so many games, for at most so many seconds.
+_NO_RUN = "no stored run has played its pair"
+#: The maximum number of games that a merge or a resumed tournament replays, and of seconds it takes for that.
 SAMPLE_GAMES, SAMPLE_SECONDS = 20, 2.0
 
 
@@ -118,7 +118,7 @@ def verify(
                 return found
             if key is not None and number_of_key(key) not in store.values("SELECT DISTINCT seed FROM pairs"):
                 raise StarspielError(
-                    f"no game of {path} was played by this key; leave it out, or give theirs."
+                    f"no game of {path} was played with this key; leave it out, or give the right one."
                 )
             names = store.values("SELECT DISTINCT game FROM pairs ORDER BY game")
             check_consent(f"the store {path}", names, trust=trust)
@@ -188,8 +188,9 @@ def check_sample(
             said = f"game {identity} cannot be read: {error}"
         if said is not None:
             raise StarspielError(
-                f"the store {store.path} holds what was not played: {said}. Nothing was written; `starspiel "
-                f"verify {store.path}` compares all of its games. Use a copy from before, or another file."
+                f"the store {store.path} differs from what was played: {said}. Nothing was written; "
+                f"`starspiel verify {store.path}` compares all of its games. Use an earlier copy, or another "
+                "file."
             )
     return compared
 

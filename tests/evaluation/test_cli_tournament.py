@@ -65,14 +65,14 @@ def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
         (["pig", "--agents", "random", "star2(deep=1)"], "no parameter 'deep'"),
         (["2048", "--agents", "uct", "mcts"], "'uct' is listed twice: in 2048, mcts is uct"),
-        (["Blackjack-v1(hidden=seen)", "--luck", "zero"], "luck is not for Blackjack-v1(hidden=seen)"),
+        (["Blackjack-v1(hidden=seen)", "--luck", "zero"], "luck does not support Blackjack-v1(hidden=seen)"),
         (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--part", "3/2"], "expected for part: which part of how many, as 1/2; got"),
         (["pig", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5", "--part", "1/2"], "in parts"),
         (
             ["pig", "--agents", "random", "greedy", "--pairs", "2", "--part", "3/4"],
-            "the part 3/4 holds no games: 2 agents and pairs=2 do not make so many parts",
+            "the part 3/4 holds no games: 2 agents and pairs=2 are not enough for so many parts",
         ),
         (["pig", "--part", "1/2"], "the games of part 1/2 would be lost: give it its own --store"),
         (["pig", "--secret", "--seed", "1"], "from the seed 1 or from a secret key, not from both"),
@@ -81,7 +81,7 @@ def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
         (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),
         (
             ["pig", "--sprt", "nelo0=0,nelo1=5"],
-            "SPRT is a match of two agents in a game of two players or more, got 6 in pig",
+            "SPRT needs two agents in a game of two players or more, got 6 in pig",
         ),
         (
             ["catch", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5"],

@@ -161,7 +161,7 @@ def test_what_is_shared_is_said_everywhere(module: str, tmp_path: Any) -> None:
 
 def test_what_needs_listed_outcomes_is_refused(module: str) -> None:
     for setting in ({"luck": "zero"}, {"starts": [[1]]}):
-        with pytest.raises(StarspielError, match="whose chance outcomes are drawn and not listed"):
+        with pytest.raises(StarspielError, match="whose chance outcomes are sampled, not listed"):
             tournament(module, ["random"], pairs=1, **setting)  # type: ignore[arg-type]
 
 

@@ -55,7 +55,7 @@ def test_who_adds_meanwhile_is_not_forgotten(tmp_path):
     one.add(["greedy"])
     other.add(["star2(depth=1)"])
     one.retire("random")
-    with pytest.raises(StarspielError, match="on the ladder already"):
+    with pytest.raises(StarspielError, match="already on the ladder"):
         one.add(["star2(depth=1)"])
     found = Ladder(tmp_path / "l").agents
     assert [entry.name for entry in found] == ["random", "greedy", "star2(depth=1)"]
@@ -94,7 +94,7 @@ def test_games_of_other_versions_count_and_are_named(tmp_path, monkeypatch):
 def test_an_agent_that_has_changed_is_refused(tmp_path, monkeypatch):
     made = ladder(tmp_path, "random", "greedy")
     monkeypatch.setattr(module, "plan", plan_with(made, monkeypatch))
-    with pytest.raises(StarspielError, match="greedy is not what was added on"):
+    with pytest.raises(StarspielError, match="greedy has changed since it was added on"):
         made.play(1)
 
 
@@ -115,14 +115,14 @@ def plan_with(made, monkeypatch):
     ("arguments", "says"),
     [
         (["none", "table"], "there is no ladder in none; `starspiel ladder none add SPEC…`"),
-        (["l", "add", "random"], "'random' is on the ladder already"),
+        (["l", "add", "random"], "'random' is already on the ladder"),
         (["l", "add", "x=random", "--game", "tic_tac_toe"], "has game 'pig(players=2,winscore=10)', not"),
         (["l", "add", "satr2"], "Did you mean 'star2'?"),
         (["l", "retire", "gredy"], "Did you mean 'greedy'?"),
         (["l", "play", "--pairs", "0"], "at least 1 pair"),
         (
             ["n", "add", "random", "--game", "catch"],
-            "a ladder is for zero-sum games of two players, and for games of more",
+            "ladders support zero-sum games of two players, and games of three or more",
         ),
         (["n", "add", "random", "--game", "matrix_pd"], "matrix_pd"),
     ],
@@ -172,7 +172,7 @@ def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, cap
     assert "--trust" in err
     code, out, _ = said("play", "--pairs", "1", "--trust")
     assert code == 0
-    assert "Each game of one has dice of its own" in out
+    assert "Each game of one has its own dice" in out
     assert "--common-dice" not in out, "a ladder has no such option"
     said("retire", "one")
     assert "--trust" not in said("add", "two=random")[1]
@@ -218,10 +218,10 @@ def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, mo
 
     assert said("add", "random", "greedy", "--game", GAME, "--key", "-")[0] == 0
     assert said("add", "star2(depth=1)")[0] == 0, "agents can be added without it"
-    assert "was begun with a key, and is played with it" in said("play", "--pairs", "2")[2]
+    assert "was created with a key, and needs it to play" in said("play", "--pairs", "2")[2]
     assert "this is not the key" in said("play", "--pairs", "2", "--key", "-", given=other)[2]
     code, out, _ = said("play", "--pairs", "2", "--key", "-")
-    assert (code, "kept until all is played" in out) == (0, True)
+    assert (code, "secret until all is played" in out) == (0, True)
     for file in folder.iterdir():
         assert key.encode() not in file.read_bytes()
     made = Ladder(folder, key=key)

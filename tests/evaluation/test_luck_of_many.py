@@ -121,7 +121,7 @@ def test_luck_of_another_number_of_seats_is_damage(tmp_path):
         opened.save_luck(
             _Job("heuristic(pig)"), db.execute("SELECT id FROM games").fetchone()[0], (0.5, -0.5)
         )
-    with pytest.raises(StarspielError, match="luck of some games is of other seats"):
+    with pytest.raises(StarspielError, match="luck of some games has another number of seats"):
         tournament(PIG, AGENTS, blocks=1, store=store, luck="auto")
 
 

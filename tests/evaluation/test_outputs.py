@@ -71,9 +71,9 @@ def test_on_a_read_only_disk(tmp_path):
 @pytest.mark.parametrize(
     ("number", "cure"),
     [
-        (errno.ENOSPC, "no space left on device; make room, or name a file on another disk"),
-        (errno.EIO, "see to the disk"),
-        (errno.EPERM, "see to that, or name a file elsewhere"),
+        (errno.ENOSPC, "no space left on device; free some space, or name a file on another disk"),
+        (errno.EIO, "check the disk"),
+        (errno.EPERM, "fix that, or name a file elsewhere"),
     ],
 )
 def test_a_disk_that_fails_while_it_is_written_to(tmp_path, number, cure):
@@ -95,6 +95,6 @@ def test_standard_output_on_a_full_disk():
         left = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert left.returncode == 2
     assert left.stderr == (
-        "starspiel: cannot write standard output: no space left on device; make room, or name a file on "
-        "another disk.\n"
+        "starspiel: cannot write standard output: no space left on device; free some space, or name a "
+        "file on another disk.\n"
     )

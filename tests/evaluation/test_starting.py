@@ -15,7 +15,7 @@ from starspiel.evaluation.starting import listening, starts
         ("optimal(solution=pig.npz)", ": its solution is read"),
         ("auto", ": a small game is solved first"),
         ("gnubg(plies=1)", ": its program is started"),
-        ("my.net:Bot(depth=1)", ": its module is imported in a process of its own"),
+        ("my.net:Bot(depth=1)", ": its module is imported in a separate process"),
         ("exec:./my net", ": a program is started"),
     ],
 )

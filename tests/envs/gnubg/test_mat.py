@@ -84,7 +84,7 @@ def test_other_games_are_refused(tmp_path) -> None:
     with (
         Store(tmp_path / "games.db") as store,
         open(tmp_path / "games.mat", "w") as file,
-        pytest.raises(StarspielError, match=r"\.mat holds games of backgammon"),
+        pytest.raises(StarspielError, match=r"\.mat is for games of backgammon"),
     ):
         write_mat(store.games(), file)
     assert (tmp_path / "games.mat").read_text() == ""

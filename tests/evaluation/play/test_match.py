@@ -307,7 +307,7 @@ class Unspeakable(BaseException):
         (telling(step=raising(SystemExit(0))), "SystemExit: 0"),
         (telling(step=raising(ValueError("half a character: \ud800"))), "half a character: ?"),
         (telling(step=raising(ValueError("a" * 1000))), "ValueError: " + "a" * 288),
-        (lambda: None, "TypeError: None has no step(state) and so is no bot"),
+        (lambda: None, "TypeError: None has no step(state) and is not a bot"),
         (lambda: SimpleNamespace(step=3), "has no step(state)"),
     ],
 )

@@ -58,7 +58,7 @@ def test_only_the_game_that_was_disturbed_is_lost_and_the_other_has_new_dice(tmp
     job = plan(checked(game=PIG, agents=agents, pairs=1, seed=3)).job
     again, before = first_rolls(job, record.pair), first_rolls(job, Pair((0, 1), 0))
     assert not {*again} & {*before}
-    assert "pair 0 of bad and one was begun before, and is played with other dice (attempt 2)" in caplog.text
+    assert "pair 0 of bad and one was started before, and is played with new dice (attempt 2)" in caplog.text
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_who_ends_the_tournament_sees_other_dice_when_the_command_is_repeated(tm
     assert first.returncode < 0
     second = subprocess.run(command, capture_output=True, check=False, text=True)
     assert json.loads(second.stdout)["pairs"] == 2
-    assert "pair 0 of random and bad was begun before, and is played with other dice" in second.stderr
+    assert "pair 0 of random and bad was started before, and is played with new dice" in second.stderr
     with Store(path, read_only=True) as store:
         assert sorted(store.attempts().values()) == [1]
         played = {game.number: game.record.actions for game in store.games()}

@@ -71,7 +71,7 @@ def test_a_python_object_that_ends_its_worker_ends_the_tournament():
     agents = {"bad": with_trick(crash), "one": plain}
     with pytest.raises(
         StarspielError,
-        match=r"a worker .*died of SIGSEGV twice over a pair of bad and one\. .*module:factory",
+        match=r"a worker .*died of SIGSEGV twice while playing a pair of bad and one\. .*module:factory",
     ):
         tournament(PIG, agents, pairs=2, workers=2)
 

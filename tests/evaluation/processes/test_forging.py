@@ -101,7 +101,7 @@ def test_what_an_engine_remembers_of_the_first_game_comes_true_by_common_dice_al
         remembered, true = map(sum, zip(*said, strict=True))
         assert remembered > 10
         assert true == remembered if common else true < remembered / 2
-        assert ("Each game of remembers has dice of its own" in str(result)) is not common
+        assert ("Each game of remembers has its own dice" in str(result)) is not common
         assert result.to_dict()["own_dice"] == ([] if common else ["remembers"])
 
 
@@ -199,7 +199,7 @@ def test_a_key_of_ones_own_is_kept_until_all_is_played(tmp_path):
     for shown in (path.read_bytes(), report.read_bytes(), settings_file(stopped).encode()):
         assert KEY.encode() not in shown
     for shown in str(stopped), settings_file(stopped):
-        assert "key: kept until all is played" in shown.replace("key kept", "key: kept")
+        assert "key: secret until all is played" in shown.replace("key secret", "key: secret")
     part = tournament(PIG, agents, pairs=2, key=KEY, part="1/2", store=tmp_path / "b.db")
     assert part.key == "", "another part may still be played"
     over = tournament(PIG, agents, pairs=2, key=KEY, store=path)
@@ -209,7 +209,7 @@ def test_a_key_of_ones_own_is_kept_until_all_is_played(tmp_path):
 
 
 def test_a_key_is_for_one_game():
-    with pytest.raises(StarspielError, match="2 games are as many tournaments: play each with a key"):
+    with pytest.raises(StarspielError, match="each of the 2 games is a tournament: play each with"):
         plans(checked(game=[PIG, "pig"], agents=["random", "greedy"], key=KEY))
 
 
@@ -221,7 +221,7 @@ class Cluster(InProcess):
 
 def test_no_key_is_sent_to_a_cluster_where_strangers_play():
     with pytest.raises(
-        StarspielError, match=r"no secret in a Cluster: .* also to stranger\. Play with workers"
+        StarspielError, match=r"not secret in a Cluster: .* including stranger\. Play with workers"
     ):
         tournament(PIG, {"one": "random", "stranger": ENGINE}, pairs=1, secret=True, engine=Cluster())
     assert tournament(PIG, ["random", "greedy"], pairs=1, secret=True, engine=Cluster()).key

@@ -199,7 +199,7 @@ def test_values_that_only_rank_moves_are_told_as_no_points(tmp_path: Path) -> No
     agreed, _, decisions, *_ = counted(ranked, 0).split()
     assert 0 < int(agreed) <= int(decisions) == sum(bool(event.values) for event in ranked.events)
     assert not [event for event in ranked.events if event.loss is not None or event.luck is not None]
-    assert "rank moves and are no expected scores" in text
+    assert "rank moves and are not expected scores" in text
     assert not any(
         word in text for word in ("Biggest mistake", "that cost", "Greatest luck", "inaccuracy from")
     )

@@ -38,7 +38,7 @@ def test_payoffs_are_antisymmetric():
     matrix = payoffs(LADDER.results)
     assert matrix == pytest.approx(-matrix.T)
     assert matrix[0, 1] == pytest.approx((15 - 3) / 20)
-    with pytest.raises(StarspielError, match="every two agents"):
+    with pytest.raises(StarspielError, match="met each other"):
         payoffs(PairCounts.of(3, meets(0, 1, 1, 1)))
 
 

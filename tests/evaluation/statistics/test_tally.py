@@ -119,7 +119,7 @@ class Leaving(pyspiel.Bot):
 def test_void_pairs_are_counted_once_an_agent():
     parent = os.getpid()
     agents = {"leaving": lambda game, seat, seed: Leaving(parent), "random": "random"}
-    with pytest.raises(StarspielError, match="a worker ended with exit code 3 twice over a pair"):
+    with pytest.raises(StarspielError, match="a worker ended with exit code 3 twice while playing a pair"):
         tournament("pig(players=2,winscore=20)", agents, pairs=3, workers=2)
     result = tournament("pig(players=2,winscore=20)", agents, pairs=3)
     assert [totals.voids for totals in result.tally.agents] == [3, 0]

@@ -161,7 +161,7 @@ def test_what_is_left_of_a_store_that_is_cut_off_is_saved(path, tmp_path, share,
     with pytest.raises(StarspielError, match=r"damaged.*`starspiel merge \S* --salvage"):
         Store(copy, read_only=True)
     if not saved:
-        with pytest.raises(StarspielError, match=r"nothing can be saved of \S*cut\.db: no pair"):
+        with pytest.raises(StarspielError, match=r"nothing can be saved from \S*cut\.db: none"):
             merge([copy], mended, salvage=True)
         assert not mended.exists()
         return
@@ -176,6 +176,6 @@ def test_a_store_of_which_only_the_header_is_left_is_named_as_it_was(path, tmp_p
     copy = tmp_path / "cut.db"
     content = path.read_bytes()
     copy.write_bytes(content[:200] if kept == 200 else content[:100] + bytes(kept - 100) + content[kept:])
-    with pytest.raises(StarspielError, match=r"nothing can be saved of \S*cut\.db: no pair") as refused:
+    with pytest.raises(StarspielError, match=r"nothing can be saved from \S*cut\.db: none") as refused:
         merge([copy], tmp_path / "mended.db", salvage=True)
     assert "--salvage" not in str(refused.value)

@@ -120,7 +120,7 @@ def test_paths_that_cannot_be(capsys):
         (["a.db", "link.db"], None, "the same store"),
         (["a.db"], None, "expected two stores"),
         (["a.db", "none.db"], None, "there is no store none.db"),
-        (["a.db"], "link.db", "is there already"),
+        (["a.db"], "link.db", "already exists"),
         (["a.db"], "none/c.db", "there is no folder none"),
     ):
         assert says in refusal(capsys, "merge", *stores, *(["--output", into] if into else []))

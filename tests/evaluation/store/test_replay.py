@@ -193,7 +193,7 @@ def test_listing_exporting_and_reporting_import_nothing(planted, capsys):
         assert len(list(opened.games())) == len(list(opened.rows())) == 12
         assert opened.game(game).game.startswith("planted_rules:make")
         assert opened.runs()
-    with pytest.raises(StarspielError, match=r"holds what was not played: game \w+ .*planted_rules:make"):
+    with pytest.raises(StarspielError, match=r"differs from what was played: game \w+ .*planted_rules:make"):
         tournament(PIG, AGENTS, pairs=2, store=store)
     code, out, err = run(capsys, "verify", store)
     assert (code, out) == (2, "")

@@ -115,7 +115,7 @@ def test_without_the_key_no_dice_are_compared(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(KEY.upper() + "\n"))
     code, answer = answered(capsys, path, "--key", "-")
     assert (code, answer["with_dice"]) == (0, 2)
-    for wrong, says in ((KEY[::-1], "no game of .* was played by this key"), ("1", "expected for key")):
+    for wrong, says in ((KEY[::-1], "no game of .* was played with this key"), ("1", "expected for key")):
         with pytest.raises(StarspielError, match=says):
             verify_command(path, key=wrong)
 
@@ -161,7 +161,7 @@ FORGED = {
         "UPDATE games SET return0 = -return0, return1 = -return1 WHERE seat0 = 'random' AND return0 < 0",
         "its returns are",
     ),
-    "another number": ("UPDATE pairs SET number = number + 100", "none that a run has played"),
+    "another number": ("UPDATE pairs SET number = number + 100", "no stored run has played"),
     "names of others": ("UPDATE games SET seat0 = seat1, seat1 = seat0", "its id is not that"),
     "an illegal move": (lambda db: moved(db, first(db), lambda actions: [*actions[:-1], 77]), "chance|legal"),
     "another roll": (
@@ -188,12 +188,12 @@ FORGED = {
         "UPDATE games SET context = 'x' WHERE rowid = 2",
         "its context is not that of its pair",
     ),
-    "another game": ("UPDATE pairs SET game = 'none'", "none that a run has played"),
+    "another game": ("UPDATE pairs SET game = 'none'", "no stored run has played"),
     "another key": (
         "UPDATE runs SET config = json_set(config, '$.keyed', json('true'), '$.seed', 1e12)",
-        "none that",
+        "no stored run has played",
     ),
-    "no runs": ("DELETE FROM runs", "none that a run has played"),
+    "no runs": ("DELETE FROM runs", "no stored run has played"),
     "a game short": ("DELETE FROM games WHERE rowid = 1", "has not each of its agents in each seat"),
 }
 
@@ -229,7 +229,7 @@ def test_forged_stores_with_sound_checksums(path, tmp_path, capsys, name):
         lambda: merge([path, copy], other),
         lambda: merge([copy, path]),
     ):
-        with pytest.raises(StarspielError, match=r"holds what was not played: game \w+ .*starspiel verify"):
+        with pytest.raises(StarspielError, match=r"what was played: game \w+ .*starspiel verify"):
             resumed()
     assert copy.read_bytes() == before
     assert not other.exists()
