@@ -26,7 +26,8 @@ class Ratings:
             if no result bounds how much better or worse than the zero an agent is.
         seat_advantage: (estimate, low, high) in Elo of seat 0 against an equal opponent.
         covariance: (n, n) covariance of `elo`, over pairs.
-        freedom: degrees of freedom of Student's quantile in the intervals: two per pair.
+        freedom: degrees of freedom of Student's quantile in the intervals: two per pair; with
+            blocks, one less than their number.
         zero: indices of the agents whose mean rating is 0.
     """
 
