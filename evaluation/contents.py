@@ -4,6 +4,7 @@ import importlib.util
 import inspect
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -21,6 +22,8 @@ from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.imports import own_imports
 from starspiel.evaluation.play.course import time_limit
 
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
 
 def identity_of_game(game: Game) -> str:
     """Returns the identity of a game: its name, and hashes of its module or of the source of its rules."""
@@ -28,8 +31,8 @@ def identity_of_game(game: Game) -> str:
         return f"{game.name} {of_python(game)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
     written = [of_python(kind) for kind in classes]
-    if isinstance(game, SampledGame) and game.settings:
-        written.append(game.settings)
+    if isinstance(game, SampledGame):
+        written.append(of_held(game.settings))
     if (limit := time_limit(game)) is not None:
         written.append(f"at most {limit} moves")
     return " ".join([with_modules(identity_of(game)), *written])
@@ -76,6 +79,27 @@ def of_python(thing: Any) -> str:
     return f"{name} {_hash(source)}" if source else name
 
 
+def of_held(thing: Any) -> str:
+    """A hash of an object and of all that it holds, the same in every process: values as `pickle` would
+    store them, functions by their source and what they enclose, and what cannot be stored by its class.
+    """
+    digest, ahead = blake2b(digest_size=8), [thing]
+    seen: dict[int, tuple[int, Any]] = {}  # with the part itself, so that no other gets its id
+    while ahead:
+        part = ahead.pop()
+        if part is None or type(part) in (bool, int, float, complex, str):
+            part = repr(part).encode()
+        elif type(part) is not bytes and id(part) in seen:
+            part = b"number %d" % seen[id(part)][0]
+        elif type(part) is not bytes:
+            seen[id(part)] = len(seen), part
+            inside = _parts(part)
+            ahead += reversed(inside)
+            part = b"%s of %d" % (type(part).__name__.encode(), len(inside))
+        digest.update(b"%d " % len(part) + part)
+    return digest.hexdigest()
+
+
 def of_player(thing: Any) -> str:
     """Returns the identity of a player object or a list of them: classes, and a hash of the pickle if any."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
@@ -90,6 +114,28 @@ def of_player(thing: Any) -> str:
 def is_ours(thing: Any) -> bool:
     """Returns whether the object's class belongs to starspiel, whose version identifies it."""
     return type(thing).__module__.partition(".")[0] == "starspiel"
+
+
+def _parts(thing: Any) -> list[Any]:
+    """What an object holds, or is known by."""
+    if isinstance(thing, list | tuple):
+        return list(thing)
+    if type(thing) is dict:
+        return list(thing.items())
+    if isinstance(thing, set | frozenset):
+        return sorted(_ADDRESS.sub("", repr(each)) for each in thing)  # they have no order of their own
+    if inspect.ismethod(thing):
+        return [thing.__func__, thing.__self__]
+    try:
+        if inspect.isfunction(thing):
+            enclosed = [cell.cell_contents for cell in thing.__closure__ or ()]
+            return [of_python(thing), thing.__defaults__, thing.__kwdefaults__, enclosed]
+        if isinstance(thing, type) or inspect.isroutine(thing):
+            return [of_python(thing)]
+        stored = thing.__reduce_ex__(4)
+    except Exception:  # objects refuse it by many kinds of errors, and what is enclosed may not be there yet
+        return [of_python(thing)]
+    return [list(each) if isinstance(each, Iterator) else each for each in stored]
 
 
 def _of_code(code: CodeType) -> bytes:

@@ -1,6 +1,9 @@
 """Tournaments of games whose chances are drawn, not listed: common starts, replays from the seed, stores."""
 
+import functools
 import json
+import random
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +16,7 @@ from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
+from starspiel.evaluation.contents import identity_of_game, of_held
 from starspiel.evaluation.play.course import Course
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.store.replay import events
@@ -241,3 +245,55 @@ def test_objects_with_other_parameters_are_other_games_in_a_store(tmp_path: Any,
     again = tournament(Jar(5), ["random"], pairs=2, store=path)
     assert short.tally.actions == 6
     assert long.tally.actions == again.tally.actions == 12
+
+
+class Throws(Breaks):
+    """An environment whose parameters are no plain attributes."""
+
+    def __init__(self, **held: Any) -> None:
+        super().__init__()
+        vars(self).update(held)
+
+
+def times(factor: int) -> Any:
+    return gymnasium.wrappers.TransformReward(gymnasium.make("CartPole-v1"), lambda reward: factor * reward)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda: (Throws(sizes=[3, 2]), {}), lambda: (Throws(sizes=[4, 2]), {})),
+        (lambda: (Throws(weights=np.zeros(2)), {}), lambda: (Throws(weights=np.ones(2)), {})),
+        (lambda: (Throws(), {"horizon": 2}), lambda: (Throws(), {"horizon": 3})),
+        (lambda: (Throws(), {"mask": lambda env: [1, 1]}), lambda: (Throws(), {"mask": lambda env: [1, 0]})),
+        (lambda: (times(2), {}), lambda: (times(3), {})),
+    ],
+    ids=["list", "array", "option", "mask", "wrapper"],
+)
+def test_an_environment_is_known_by_all_that_it_holds_and_its_options(one: Any, other: Any) -> None:
+    def identity(made: Any) -> str:
+        env, options = made()
+        return identity_of_game(load_game(env, **options))
+
+    assert identity(one) == identity(one)
+    assert identity(one) != identity(other)
+
+
+def test_what_an_environment_holds_is_the_same_in_every_process() -> None:
+    def made(words: str, most: int = 3) -> Throws:
+        env: Any = Throws(words=set(words), lock=threading.Lock(), dice=random.Random(7))
+        env.around = [env, {env}, print, env.step, functools.partial(max, most), np.random.default_rng(1)]
+        env.later = lambda: (env, unknown)
+        if most < 0:
+            unknown = 0
+        return env
+
+    assert of_held(made("abc")) == of_held(made("cba"))
+    assert of_held(made("abc")) != of_held(made("abc", 4))
+
+
+def test_a_made_environment_is_what_its_name_makes() -> None:
+    played = gymnasium.make("Blackjack-v1")
+    played.reset(seed=4)
+    names = {identity_of_game(load_game(env, hidden="seen")) for env in ("Blackjack-v1", played)}
+    assert len(names) == 1

@@ -13,7 +13,7 @@ from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, has_own_copies
-from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
+from starspiel.envs.gymnasium.cloning.copying import OBSERVING_WRAPPERS, AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.masks import where_masks_are
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
 from starspiel.envs.gymnasium.observation import observation_names
@@ -24,6 +24,9 @@ from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trust import Trust, look
 from starspiel.envs.gymnasium.sampled.visible import View
+
+#: Wrappers that `gymnasium.make` puts around an environment, or that change no rules.
+_OF_MAKE = (gymnasium.wrappers.OrderEnforcing, gymnasium.wrappers.TimeLimit, *OBSERVING_WRAPPERS)
 
 
 class SampledGame:
@@ -60,6 +63,7 @@ class SampledGame:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
         played = options or EnvOptions()
+        self._options = played
         self.name = name
         self.discount = played.discount
         self.horizon = played.horizon or None
@@ -84,12 +88,20 @@ class SampledGame:
             self.source += "; what is hidden is redrawn"
 
     @property
-    def settings(self) -> str:
-        """The environment's numeric and text attributes, if its name does not contain its parameters."""
-        if self.env.spec is not None or ":" in self.name:
-            return ""
-        held = vars(self.env.unwrapped).items()
-        return repr(sorted((name, value) for name, value in held if isinstance(value, int | float | str)))
+    def settings(self) -> tuple[Any, ...]:
+        """Returns what its name may leave out: the options, and what the environment holds. If a name makes the
+        environment, that is what is around it.
+        """
+        if ":" in self.name:
+            return (self._options,)
+        if self.env.spec is None:
+            return self._options, self.env
+        around = [each for each in layers(self.env) if isinstance(each, gymnasium.Wrapper)]
+        return self._options, *(
+            {key: held for key, held in vars(each).items() if key not in ("env", "_cached_spec")}
+            for each in around
+            if not isinstance(each, _OF_MAKE)
+        )
 
     @property
     def classes(self) -> tuple[type, ...]:
