@@ -115,6 +115,12 @@ def numbering_of(env: gymnasium.Env[Any, Any]) -> Numbering | None:
     return None
 
 
+def as_stepped(env: gymnasium.Env[Any, Any], action: int) -> Any:
+    """The action as the user's own `step` takes it, for messages."""
+    numbering = numbering_of(env)
+    return action if numbering is None else numbering.action(action)
+
+
 def _inner(space: Any) -> list[Any]:
     return list(space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces)
 

@@ -6,6 +6,7 @@ environment itself is going to throw.
 
 import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 import gymnasium
@@ -13,7 +14,7 @@ import gymnasium.error
 import numpy as np
 from gymnasium import spaces
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.cloning.copying import (
     AnyEnv,
     copies_itself,
@@ -24,6 +25,7 @@ from starspiel.envs.gymnasium.cloning.copying import (
 )
 from starspiel.envs.gymnasium.cloning.dice import GENERATORS, SeededLater, generators, lent, reseed
 from starspiel.envs.gymnasium.cloning.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.refusals import explain_reset
 
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
@@ -66,11 +68,11 @@ def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     except Exception as error:
         if action is None:
             explain_reset(env, name, error)
-        _explain_step(env, action, name, error)
+        _explain_step(env, as_stepped(env, action), name, error)
     if action is None:
         (observation, info), reward, over = read_reset(result, name), 0.0, False
     else:
-        observation, reward, over, info = read_step(result, action, name)
+        observation, reward, over, info = read_step(result, partial(as_stepped, env, action), name)
     return After(env, observation, reward, over, info)
 
 
@@ -165,16 +167,16 @@ def _unnoted(env: AnyEnv, duplicate: AnyEnv, copied: list[Any], noted: set[int],
     return unnoted
 
 
-def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoReturn:
-    """Raises an error that says what was wrong with a step, or with what the environment inside returned."""
+def _explain_step(env: AnyEnv, action: Any, name: str, error: Exception) -> NoReturn:
+    """Raises what was wrong with a step, or with what the environment inside of wrappers returned."""
     if isinstance(error, TypeError | ValueError) and isinstance(env, gymnasium.Wrapper):
         try:
             result = env.unwrapped.step(action)
         except Exception:  # the original error is then reported
             result = None
         if result is not None:
-            read_step(result, action, name)
+            read_step(result, lambda: action, name)
     raise StarspielError(
-        f"{name}: step({action}) raised {type(error).__name__}: {error}. Fix step or, if that action is "
-        'not allowed there, give it a 0 in info["action_mask"]'
+        f"{name}: step({shown(action)}) raised {type(error).__name__}: {error}. Mend step, or, if that "
+        'action is not allowed there, give it a 0 in info["action_mask"]'
     ) from error

@@ -1,6 +1,7 @@
 """Checks that `reset` and `step` of an environment return what Gymnasium's contract says."""
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -25,58 +26,60 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
         _refuse(
             name,
-            "reset()",
+            None,
             f"expected (observation, info), info a dictionary, got {shown(result)}",
             _OLD_RESET,
         )
     if result[0] is None:
-        _refuse(
-            name, "reset()", "expected an observation, got None", "return what the agent sees at the start"
-        )
+        _refuse(name, None, "expected an observation, got None", "return what the agent sees at the start")
     return result
 
 
-def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
-    """Returns (observation, reward, whether the episode is over, info).
+def read_step(result: Any, stepped: Callable[[], Any], name: str) -> tuple[Any, float, bool, dict[str, Any]]:
+    """(observation, reward, whether the episode is over, info) of a step; `stepped` returns its action.
 
     Raises `UnsupportedGameError` if `step` returned something else, or a reward that is not finite.
     """
-    where = f"step({shown(action)})"
     if not isinstance(result, tuple) or len(result) != 5:
         expected = "expected (observation, reward, terminated, truncated, info), got"
         if isinstance(result, tuple) and len(result) == 4:
-            _refuse(name, where, f"{expected} four values", _OLD_STEP)
-        _refuse(name, where, f"{expected} {shown(result)}", "return these five")
+            _refuse(name, stepped, f"{expected} four values", _OLD_STEP)
+        _refuse(name, stepped, f"{expected} {shown(result)}", "return these five")
     observation, reward, terminated, truncated, info = result
     if observation is None:
         _refuse(
-            name, where, "expected an observation, got None", "return what the agent sees, at the end too"
+            name, stepped, "expected an observation, got None", "return what the agent sees, at the end too"
         )
     if not isinstance(info, dict):
         _refuse(
-            name, where, f"expected info to be a dictionary, got {shown(info)}", "return {} if there is none"
+            name,
+            stepped,
+            f"expected info to be a dictionary, got {shown(info)}",
+            "return {} if there is none",
         )
-    return observation, _number(reward, where, name), bool(terminated or truncated), info
+    return observation, _number(reward, stepped, name), bool(terminated or truncated), info
 
 
-def _number(reward: Any, where: str, name: str) -> float:
+def _number(reward: Any, stepped: Callable[[], Any], name: str) -> float:
     if isinstance(reward, np.ndarray) and reward.shape != ():
         cure = (
             "gymnasium.wrappers.TransformReward(env, lambda reward: float(reward[0]))"
             if reward.shape == (1,)
             else "weigh its parts: gymnasium.wrappers.TransformReward(env, lambda reward: float(sum(reward)))"
         )
-        _refuse(name, where, f"expected one number as the reward, got an array of shape {reward.shape}", cure)
+        _refuse(
+            name, stepped, f"expected one number as the reward, got an array of shape {reward.shape}", cure
+        )
     if not isinstance(reward, Real | np.ndarray | np.bool_):
         cure = "return a float"
         if isinstance(reward, str):
             cure += ", or wrap it: gymnasium.wrappers.TransformReward(env, float)"
-        _refuse(name, where, f"expected a number as the reward, got {shown(reward)}", cure)
+        _refuse(name, stepped, f"expected a number as the reward, got {shown(reward)}", cure)
     number = float(reward)
     if not math.isfinite(number):
         _refuse(
             name,
-            where,
+            stepped,
             f"expected a finite reward, got {number}",
             "find out why, because searches cannot use it. If that step has failed, end the episode there, "
             "with a reward as low as failing deserves: a wrapper's step(self, action) may return "
@@ -85,5 +88,6 @@ def _number(reward: Any, where: str, name: str) -> float:
     return number
 
 
-def _refuse(name: str, where: str, what: str, cure: str) -> NoReturn:
+def _refuse(name: str, stepped: Callable[[], Any] | None, what: str, cure: str) -> NoReturn:
+    where = "reset()" if stepped is None else f"step({shown(stepped())})"
     raise UnsupportedGameError(f"{name}: {where}: {what}. What to do: {cure}")

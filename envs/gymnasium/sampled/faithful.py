@@ -4,11 +4,12 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, seed_in_place, take_step
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
+from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
 from starspiel.envs.gymnasium.sampled.trials import TRIES
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -35,10 +36,12 @@ def refuse_others(env: AnyEnv, view: View) -> None:
             legal = view.legal_actions(at)
             copied = view.legal_actions(replace(at, env=clone(at.env, 0, view.name)))
             if copied != legal:
-                raise _refusal(view, line, f"allows the actions {copied}, and the original allows {legal}")
+                own, theirs = ([as_stepped(env, each) for each in some] for some in (legal, copied))
+                raise _refusal(env, view, line, f"allows the actions {theirs}, and the original allows {own}")
             action = draw.choice(legal)
             if (part := _differing_part(env, view, at, line, action, draw)) is not None:
-                raise _refusal(view, line, f"and the original differed in step({action}): {part}")
+                taken = shown(as_stepped(env, action))
+                raise _refusal(env, view, line, f"and the original differed in step({taken}): {part}")
             line.append((action, draw.getrandbits(62)))
 
 
@@ -84,8 +87,8 @@ def _replayed(env: AnyEnv, view: View, line: _Line, fresh: tuple[int, int] | Non
     return at
 
 
-def _refusal(view: View, line: _Line, what: str) -> UnsupportedGameError:
-    actions = [action for action, _ in line[1:]]
+def _refusal(env: AnyEnv, view: View, line: _Line, what: str) -> UnsupportedGameError:
+    actions = [as_stepped(env, action) for action, _ in line[1:] if action is not None]
     return UnsupportedGameError(
         f"{view.name}: the copy that clone= or __deepcopy__ returns is not in the situation of the "
         f"environment: after reset(seed={line[0][1]}) and the actions {actions}, the copy {what}. Return "

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from starspiel.envs.errors import shown
 from starspiel.envs.gymnasium.budget import Budget
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.sampled.differences import TESTS, differing_part, fisher
 from starspiel.envs.gymnasium.sampled.trials import Trial, Walk
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -97,15 +99,19 @@ def look(
         found.trials += len(trial.seen) >= _EPISODES
         if (part := _stored_part(trial)) is not None:
             found.stored = _STORED.format(
-                step=trial.step, action=trial.action, part=part, episodes=len(trial.seen)
+                step=trial.step,
+                action=shown(as_stepped(env, trial.action)),
+                part=part,
+                episodes=len(trial.seen),
             )
             break
         if found.hidden is None:
             part = differing_part(trial.seen, partial(walk.more_of, trial), tests)
             if part is not None:
+                action = shown(as_stepped(env, trial.action))
                 found.hidden = (
                     f"episodes that had looked alike went on differently in step {trial.step}, by action "
-                    f"{trial.action}: {part} differed in distribution under fresh dice"
+                    f"{action}: {part} differed in distribution under fresh dice"
                 )
     if walk.unseeded:
         found.shared, found.stored = _UNSEEDED, None

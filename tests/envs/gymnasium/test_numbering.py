@@ -136,3 +136,73 @@ def test_more_actions_than_can_be_tried_are_refused() -> None:
     env.action_space = spaces.MultiBinary(20)  # type: ignore[assignment]
     with pytest.raises(StarspielError, match="1,048,576 actions"):
         load_game(env)
+
+
+@pytest.mark.parametrize(
+    ("space", "step"),
+    [
+        (spaces.Discrete(2, start=-1), r"step\(-1\)"),
+        (spaces.Tuple([spaces.Discrete(1), spaces.Discrete(2, start=5)]), r"step\(\(0, 5\)\)"),
+    ],
+)
+@pytest.mark.parametrize("reward", [float("nan"), ZeroDivisionError("z")])
+def test_errors_name_the_action_that_the_environment_was_given(space: Any, step: str, reward: Any) -> None:
+    class Faulty(gymnasium.Env[int, Any]):
+        action_space = space
+        observation_space = spaces.Discrete(1)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+            super().reset(seed=seed)
+            return 0, {}
+
+        def step(self, action: Any) -> Any:
+            if action in (-1, (0, 5)) and isinstance(reward, Exception):
+                raise reward
+            return 0, reward if action in (-1, (0, 5)) else 0.0, True, False, {}
+
+    with pytest.raises(StarspielError, match=step):
+        EnvAgent("uct(simulations=50)", Faulty(), seed=1).play(seed=1)
+
+
+def test_hidden_state_is_shown_by_an_action_of_the_environment() -> None:
+    class Hides(gymnasium.Env[int, int]):
+        action_space = spaces.Discrete(1, start=-7)
+        observation_space = spaces.Discrete(1)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+            super().reset(seed=seed)
+            self.card = int(self.np_random.integers(2))
+            return 0, {}
+
+        def step(self, action: int) -> Any:
+            return 0, self.card + self.np_random.random() / 9, True, False, {}
+
+    with pytest.raises(StarspielError, match="in step 1, by action -7: the reward"):
+        load_game(Hides(), hidden="refuse")
+
+
+def test_copies_that_allow_other_actions_are_told_by_those_of_the_environment() -> None:
+    class Copied(gymnasium.Env[int, int]):
+        action_space = spaces.Discrete(2, start=-7)
+        observation_space = spaces.Discrete(1)
+        copies = 0
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            duplicate = Copied()
+            duplicate.copies = self.copies + 1
+            return duplicate
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+            super().reset(seed=seed)
+            self.first = self.copies
+            return 0, {}
+
+        def step(self, action: int) -> Any:
+            return 0, self.np_random.random(), False, False, {}
+
+        def action_masks(self) -> list[int]:
+            return [1, int(hasattr(self, "first"))]
+
+    said = r"the actions \[\], the copy allows the actions \[-7\], and the original allows \[-7, -6\]"
+    with pytest.raises(StarspielError, match=said):
+        load_game(Copied())
