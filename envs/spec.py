@@ -134,7 +134,8 @@ def _check_parts(text: str) -> None:
     for part in _parts(text[text.index("(") + 1 : -1]):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or "(" in key or not value.strip():
-            raise SpecError(f"expected key=value, got {shown(part)} in {shown(text)}.")
+            hint = " Values are numbers, words and specs, not lists." if "]" in part else ""
+            raise SpecError(f"expected key=value, got {shown(part)} in {shown(text)}.{hint}")
         if key in keys:
             raise SpecError(f"{shown(key)} is given twice in {shown(text)}.")
         keys.add(key)

@@ -109,7 +109,7 @@ def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
     except Exception:  # nested too deep, too many digits, lone surrogates, or a repr that raises
         text = shown(value)
     if setting == "key" and isinstance(value, str):  # a mistyped key reveals most of the secret
-        text = f"{len(value)} characters that are not"
+        text = f"another text of length {len(value)}"
     elif len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}…"
     hint, kind = "", get_args(TYPES[setting])[0]

@@ -42,8 +42,7 @@ class Size:
 
     def __str__(self) -> str:
         return (
-            f"at least {self.least_states:,} positions of about {self.bytes_per_state:,} bytes, "
-            f"{self.least_states * self.bytes_per_state / 1e9:,.2f} GB or more; "
+            f"at least {self.least_states:,} positions of about {self.bytes_per_state:,} bytes; "
             f"{self.memory_gb:g} GB hold {self.most_states:,}"
         )
 

@@ -39,8 +39,10 @@ def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
     try:
         env: gymnasium.Env[Any, Any] = gymnasium.make(env_id, **parameters)
     except (gymnasium.error.Error, TypeError, KeyError, ModuleNotFoundError) as error:
+        unknown = isinstance(error, gymnasium.error.NameNotFound | gymnasium.error.NamespaceNotFound)
+        hint = f" If a module registers it, name that, too: my_module:{env_id}" if unknown else ""
         raise StarspielError(
-            f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
+            f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}{hint}"
         ) from None
     return env, declared
 

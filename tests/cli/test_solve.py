@@ -33,7 +33,7 @@ def test_a_file_that_is_there_is_kept(run, tmp_path):
 def test_words_and_the_estimate(run):
     code, out, err = run("solve", "tic_tac_toe")
     assert code == 0
-    assert "GB or more; 4 GB hold" in err
+    assert "bytes; 4 GB hold" in err
     assert out.startswith("tic_tac_toe: value 0 over ")
 
 

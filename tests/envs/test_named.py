@@ -165,6 +165,11 @@ def test_the_name_that_the_rules_give_themselves_still_finds_heuristics_and_solu
         ("farm:Hog(sides=8", "brackets"),
         ("farm:EIGHT(sides=8)", "farm:EIGHT is no class or function, so it takes no parameters"),
         ("farm:NUMBER", "game farm:NUMBER: expected a game string, a pyspiel.Game"),
+        (
+            "farm:Hog(sizes=[2,3])",
+            "got '3]' in 'farm:Hog(sizes=[2,3])'. Values are numbers, words and specs, not lists.",
+        ),
+        ("Pond-v1", "doesn't exist. If a module registers it, name that, too: my_module:Pond-v1"),
         ("farm:Pond-v9", "gymnasium cannot make 'farm:Pond-v9'"),
         ("qqqq", "name your own package.module:Rules"),
     ],
