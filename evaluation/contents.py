@@ -3,7 +3,6 @@
 import importlib.util
 import inspect
 import os
-import pickle
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -100,15 +99,10 @@ def of_held(thing: Any) -> str:
     return digest.hexdigest()
 
 
-def of_player(thing: Any) -> str:
-    """Returns the identity of a player object or a list of them: classes, and a hash of the pickle if any."""
+def of_object(thing: Any) -> str:
+    """Returns the identity of a function or object made in Python, or of a list: sources and all they hold."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
-    names = " ".join(of_python(each) for each in kinds)
-    try:
-        held = pickle.dumps(thing)
-    except Exception:  # objects that cannot be pickled raise many kinds of errors
-        return names
-    return f"{names} {_hash(held)}"
+    return " ".join([*map(of_python, kinds), of_held(thing)])
 
 
 def is_ours(thing: Any) -> bool:

@@ -12,7 +12,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import parse_spec
 from starspiel.envs.trust import foreign_names
-from starspiel.evaluation.contents import of_player, of_python
+from starspiel.evaluation.contents import of_object
 from starspiel.evaluation.identity import of_agent
 from starspiel.evaluation.play.seat import Player
 from starspiel.evaluation.seating import Seating
@@ -33,7 +33,7 @@ class Entrant:
         """Returns the agent's identity in a store; see evaluation/identity.py."""
         if isinstance(self.source, str):
             return of_agent(self.source, game)
-        return of_player(self.source) if is_player(self.source) else of_python(self.source)
+        return of_object(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
         """Returns a function (seat, seed) that makes a new bot for one game.

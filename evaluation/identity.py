@@ -10,7 +10,7 @@ from starspiel.agents.roster import find_agent
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import Spec, as_spec, command_words, is_command, parse_spec
-from starspiel.evaluation.contents import is_ours, of_python, with_held, with_modules
+from starspiel.evaluation.contents import is_ours, of_object, with_held, with_modules
 from starspiel.evaluation.imports import file_below
 
 
@@ -38,7 +38,7 @@ def of_luck(evaluator: Evaluator, game: Game) -> str:
     if is_ours(evaluator) and not isinstance(evaluator, FunctionEvaluator):
         return of_evaluator(evaluator.name, game)
     made = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
-    return f"{evaluator.name} {of_python(made)}"
+    return f"{evaluator.name} {of_object(made)}"
 
 
 def with_contents(spec: str) -> str:

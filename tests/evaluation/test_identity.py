@@ -1,8 +1,10 @@
 """What goes into the id of a game: a changed bot, evaluator or rule book is another one."""
 
+import functools
 import importlib
 import sys
 import textwrap
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +16,7 @@ from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
 from starspiel.evaluation.contents import of_python
 from starspiel.evaluation.identity import of_agent
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -155,6 +158,48 @@ def test_luck_by_another_function_of_the_same_name_is_other_luck(tmp_path):
         return result.adjusted[0].adjusted
 
     assert lucky(lambda state: 0.0) != lucky(lambda state: 1.0 - 2.0 * state.current_player())
+
+
+class Plays:
+    """Plays one action. It cannot be pickled."""
+
+    def __init__(self, action):
+        self.action = action
+        self.lock = threading.Lock()
+
+    def step(self, state):
+        return self.action
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda action: [Plays(action), Plays(action)],
+        lambda action: lambda game, seat, seed: Plays(action),
+        lambda action: functools.partial(lambda action, game, seat, seed: Plays(action), action),
+    ],
+    ids=["objects", "closure", "partial"],
+)
+def test_agents_made_in_python_are_known_by_all_that_they_hold(made, tmp_path):
+    def actions(action):
+        agents = {"mine": made(action), "other": "greedy"}
+        return tournament(PIG, agents, pairs=1, store=tmp_path / "games.db").tally.actions
+
+    rolling, stopping, again = actions(0), actions(1), actions(0)
+    assert rolling == again != stopping
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        assert len(list(store.games())) == 4
+
+
+def test_luck_by_a_function_that_encloses_another_value_is_other_luck(tmp_path):
+    def adjusted(worth):
+        def luck(state):
+            return worth * (1.0 - 2.0 * state.current_player())
+
+        result = tournament(PIG, ["random", "greedy"], pairs=6, luck=luck, store=tmp_path / "games.db")
+        return result.adjusted[0].adjusted
+
+    assert adjusted(0.0) != adjusted(1.0)
 
 
 RULES = """
