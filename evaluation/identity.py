@@ -1,14 +1,16 @@
 """Identifies agents and evaluators in a store, by specs with hashes of their files and networks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.auto import shipped_checksum
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.registry import BOTS, EVALUATORS, HEURISTICS, Entry
 from starspiel.agents.roster import find_agent
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.named import short_names
 from starspiel.envs.spec import Spec, as_spec, command_words, is_command, parse_spec
 from starspiel.evaluation.contents import is_ours, of_object, with_held, with_modules
 from starspiel.evaluation.imports import file_below
@@ -21,7 +23,8 @@ def of_agent(spec: str, game: Game) -> str:
     if "evaluator" not in parsed.params and ":" not in parsed.name:  # Modules are not imported for this.
         usual = "auto" if parsed.name == "auto" else find_agent(parsed.name).parameters.get("evaluator")
         evaluators += _evaluators(Spec(parsed.name, {"evaluator": usual}))
-    return _with_networks(with_contents(spec), evaluators, game)
+    bots = [BOTS[name] for name in sorted(_names(parsed)) if name in BOTS]
+    return _with_networks(" ".join([with_contents(spec), *_registered(bots)]), evaluators, game)
 
 
 def of_evaluator(name: str, game: Game) -> str:
@@ -65,7 +68,24 @@ def _evaluators(spec: Spec) -> list[Spec]:
 
 def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
     found = {each.name: checksum for each in evaluators if (checksum := shipped_checksum(each, game))}
-    return " ".join([identity, *(f"{name}:{checksum[:16]}" for name, checksum in sorted(found.items()))])
+    names = {each.name for each in evaluators}
+    entries = [EVALUATORS[name] for name in sorted(names) if name in EVALUATORS]
+    if names & {"auto", "heuristic"}:
+        entries += [HEURISTICS[name] for name in short_names(game) if name in HEURISTICS]
+    networks = [f"{name}:{checksum[:16]}" for name, checksum in sorted(found.items())]
+    return " ".join([identity, *networks, *_registered(entries)])
+
+
+def _registered(entries: Iterable[Entry]) -> list[str]:
+    """Identities of those that were registered in this process."""
+    return [of_object(entry.made_by) for entry in entries if entry.is_foreign]
+
+
+def _names(spec: Spec) -> set[str]:
+    """The name of a spec, and those within it."""
+    inside = [value for value in spec.params.values() if isinstance(value, Spec)]
+    words = {value for value in spec.params.values() if isinstance(value, str)}
+    return {spec.name}.union(words, *map(_names, inside))
 
 
 def _in_command(spec: str) -> Iterator[tuple[str, str, str]]:

@@ -10,12 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from starspiel.agents import registry
 from starspiel.agents.evaluators import auto
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
 from starspiel.evaluation.contents import of_python
-from starspiel.evaluation.identity import of_agent
+from starspiel.evaluation.identity import of_agent, of_evaluator
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -189,6 +190,25 @@ def test_agents_made_in_python_are_known_by_all_that_they_hold(made, tmp_path):
     assert rolling == again != stopping
     with Store(tmp_path / "games.db", read_only=True) as store:
         assert len(list(store.games())) == 4
+
+
+def test_what_this_process_registered_is_known_by_its_source(monkeypatch):
+    game = load_game(PIG)
+    seen = set()
+    for worth in (0.0, 1.0):
+        made = registry.Entry(lambda game, worth=worth: Plays(worth), is_foreign=True)
+        monkeypatch.setitem(registry.BOTS, "of_this_test", made)
+        monkeypatch.setitem(registry.EVALUATORS, "of_this_test", made)
+        monkeypatch.setitem(registry.HEURISTICS, "pig", made)
+        seen |= {
+            of_agent("of_this_test", game),
+            of_agent("rollout(agent=of_this_test)", game),
+            of_agent("star2(evaluator=of_this_test)", game),
+            of_agent("star2(depth=3)", game),
+            of_evaluator("bearoff(evaluator=of_this_test)", game),
+            of_agent("random", game),
+        }
+    assert len(seen) == 11
 
 
 def test_luck_by_a_function_that_encloses_another_value_is_other_luck(tmp_path):
