@@ -1,6 +1,7 @@
 """Makes texts of games and external agents safe for terminals and pages."""
 
 import re
+import sys
 from io import StringIO
 
 #: Control characters (ESC, tab and line breaks among them), Unicode's marks, embeddings, overrides and
@@ -22,6 +23,11 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Returns the text as `printable` does, but keeps line breaks."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number without a sign, of no more digits than Python reads."""
+    return text.isdecimal() and len(text) <= sys.int_info.default_max_str_digits
 
 
 def without_colours(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 BAR, OFF = 25, 0
-_PART = re.compile(r"(bar|\d+)\*?((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
+_PART = re.compile(r"(bar|\d\d?)\*?((?:/(?:off|\d\d?)\*?)+)(?:\((\d)\))?")
 _ROLL = re.compile(r"(?:([XO]) starts, )?\(roll: (\d)(\d)\)")
 _POINTS = {"bar": BAR, "off": OFF}
 

@@ -8,12 +8,13 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.base import CHANCE, Game, merge_key
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.inside import unwrapped, unwrapped_state
 from starspiel.envs.joint_move import JointMove
 from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plays import backgammon
 from starspiel.envs.plays.words import throw
+from starspiel.envs.text import is_number
 
 #: The number that OpenSpiel writes before the names of some moves.
 _NUMBERED = re.compile(r"\d+ - ")
@@ -111,7 +112,7 @@ def meant(game: Game, state: Any, text: str, expected: str = "") -> list[int]:
     """
     offered = plays(game, state)
     text = text.strip()
-    if text.isdecimal() and 1 <= int(text) <= len(offered):
+    if is_number(text) and 1 <= int(text) <= len(offered):
         return [offered[int(text) - 1].action]
     for play in offered:
         if _plain(text) in _names(state, play):
@@ -122,7 +123,7 @@ def meant(game: Game, state: Any, text: str, expected: str = "") -> list[int]:
     near = did_you_mean(text, [play.name for play in offered]) if few else ""
     numbers = "1" if len(offered) == 1 else f"1 to {len(offered)}"
     expected = expected or f"answer with {numbers}, or a move's name"
-    raise StarspielError(f"no move {text!r}: {expected}.{near}")
+    raise StarspielError(f"no move {shown(text)}: {expected}.{near}")
 
 
 def is_backgammon(state: Any) -> bool:

@@ -275,3 +275,11 @@ def test_a_depth_in_a_game_of_which_nothing_is_known_is_searched_by_random_games
     assert code == 0
     assert "evaluator rollout(n=10)" in out
     assert "moves are valued by random games" in out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("before", ["", "roll,"])
+def test_a_number_longer_than_python_reads_is_no_action(run, before: str) -> None:
+    code, _, err = run("analyze", "pig", "--history", f"{before}{'9' * 5000}")
+    assert code == 2
+    assert err.startswith(f"starspiel: history: action {1 + len(before) // 5} of ")
+    assert len(err) < 600

@@ -199,6 +199,14 @@ def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
     assert "no move '9'" in out
 
 
+@pytest.mark.parametrize("answer", ["{}", "{}/1", "24/{}", "8/4({})"])
+def test_a_number_longer_than_python_reads_is_no_move(play, answer: str) -> None:
+    game, huge = ("star_pig" if answer == "{}" else "backgammon"), answer.format("9" * 5000)
+    code, out, _ = play(game, "--opponent", PEOPLE, lines=f"{huge}\nm\n")
+    assert code == 0
+    assert f"no move '{huge[:199]}…: answer with 1 to " in " ".join(out.split())
+
+
 def test_undo_goes_back_to_the_last_decision_and_the_dice_fall_again_alike(play) -> None:
     _, out, _ = play("star_pig", "--opponent", PEOPLE, lines="roll\nu\nu\nroll\n")
     throws = [line for line in out.splitlines() if "dice:" in line]

@@ -3,13 +3,14 @@
 from typing import Any
 
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.joint_move import JointMove, one_by_one
 from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.plays import meant, name_of
 from starspiel.envs.plays.plays import is_backgammon
 from starspiel.envs.spec import quiet_stderr
+from starspiel.envs.text import is_number
 from starspiel.evaluation.play.course import SEEDS, Course, retraced
 
 _NOTATIONS = "starspiel.envs.gnubg.text:notations_of"
@@ -23,18 +24,18 @@ def parse_history(game: Game, text: str) -> list[int]:
     """
     given = text.strip().removesuffix(";")
     words = [word.strip() for word in given.split(";" if ";" in text else ",")] if given else []
-    if all(word.removeprefix("-").isdecimal() for word in words):
+    if all(is_number(word.removeprefix("-")) for word in words):
         return [int(word) for word in words]
     course, actions = (Course(game) if game.explicit_chance else None), list[int]()
     for number, word in enumerate(words, start=1):
         if course is None:  # a game with sampled chance outcomes, whose history starts with a seed
-            if not word.isdecimal() or int(word) >= SEEDS:
-                raise StarspielError(f"history: expected a seed first, such as 1, got {word!r}.")
+            if not is_number(word) or int(word) >= SEEDS:
+                raise StarspielError(f"history: expected a seed first, such as 1, got {shown(word)}.")
             actions.append(int(word))
             course = Course(game, actions[0])
             continue
         try:
-            found = [int(word)] if word.isdecimal() else _named(game, course.state, word)
+            found = [int(word)] if is_number(word) else _named(game, course.state, word)
         except StarspielError as error:
             hint = (
                 " If names contain commas, separate them with semicolons."
@@ -69,7 +70,7 @@ def _named(game: Game, state: Any, name: str) -> list[int]:
         what = ("outcome", "outcomes") if player == CHANCE else ("move", f"moves of player {player}")
         near = did_you_mean(name, names)
         hint = near if near.startswith(" Did") else ""  # without it, the list of names would be repeated
-        raise StarspielError(f"no {what[0]} {name!r}; the {what[1]} are {_legal(state)}.{hint}")
+        raise StarspielError(f"no {what[0]} {shown(name)}; the {what[1]} are {_legal(state)}.{hint}")
     return [names[name.lower()]]
 
 
