@@ -8,8 +8,9 @@ utility units: player 0 maximises, player 1 minimises. In all other games (`has_
 vectors of every player's return, in player order, and each player maximises their own.
 """
 
+import functools
 from collections.abc import Hashable, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +24,7 @@ TERMINAL = -4
 NO_ACTION = -1
 
 StateT = TypeVar("StateT", bound="State")
+P = TypeVar("P")
 
 
 class State(Protocol):
@@ -62,6 +64,20 @@ class State(Protocol):
 
     def get_game(self) -> Any:
         """Returns the game of this state: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
+
+
+def conforms(thing: Any, protocol: type[P]) -> TypeGuard[P]:
+    """Returns whether an object has all members of a protocol.
+
+    Members that `__getattr__` provides count too; since Python 3.12, `isinstance` ignores them.
+    """
+    return all(hasattr(thing, name) for name in _members(cast(Any, protocol)))
+
+
+@functools.cache
+def _members(protocol: Any) -> tuple[str, ...]:
+    methods = (name for name in list(vars(protocol)) if name == "__call__" or not name.startswith("_"))
+    return (*getattr(protocol, "__annotations__", ()), *methods)
 
 
 def check_legal(state: State, action: int) -> None:
@@ -107,7 +123,6 @@ def possible_outcomes(state: State) -> list[tuple[int, float]]:
     return [pair for pair in state.chance_outcomes() if pair[1] > 0]
 
 
-@runtime_checkable
 class SampledState(Protocol):
     """A chance node whose outcomes cannot be listed, only sampled."""
 
@@ -115,7 +130,6 @@ class SampledState(Protocol):
         """Returns a random successor; draws from `rng` only."""
 
 
-@runtime_checkable
 class SelfPlayingState(Protocol):
     """A state that can play random moves faster than through `child` and `sample`."""
 
@@ -126,7 +140,6 @@ class SelfPlayingState(Protocol):
         """
 
 
-@runtime_checkable
 class Game(Protocol):
     """What a search must know about a game besides its states.
 

@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, conforms
 from starspiel.envs.cache import ByIdentity
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
@@ -47,7 +47,7 @@ def load_game(spec: Any, **options: Any) -> Game:
     _refuse_options(spec, options)
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
-    if isinstance(spec, Game):
+    if conforms(spec, Game):
         _check_declared(spec)
         return spec
     if isinstance(spec, Rules):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, conforms
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.modules import find_in_module
@@ -28,7 +28,7 @@ def made_by_module(spec: Spec) -> Any:
     Raises SpecError if the module, the name or a parameter does not exist, or if the call fails.
     """
     found = find_in_module(spec.name, "game")
-    if not isinstance(found, type) and (isinstance(found, Game) or not callable(found)):
+    if not isinstance(found, type) and (conforms(found, Game) or not callable(found)):
         if spec.params:
             raise SpecError(f"game {spec}: {spec.name} is no class or function, so it takes no parameters.")
         return found

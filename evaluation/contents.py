@@ -100,7 +100,7 @@ def of_held(thing: Any) -> str:
 
 
 def of_object(thing: Any) -> str:
-    """Returns the identity of a function or object made in Python, or of a list: sources and all they hold."""
+    """Returns the identity of an object made in Python, or of a list of them: sources and all they hold."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
     return " ".join([*map(of_python, kinds), of_held(thing)])
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from starspiel.agents.book.book import Book, answer, book_of
-from starspiel.agents.bot import Bot, Policy, check_turn, tell
+from starspiel.agents.bot import Bot, Policy, check_turn, provides_policy, tell
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import SearchResult
@@ -55,7 +55,7 @@ class BookBot(Bot):
         return policy
 
     def provides_policy(self) -> bool:
-        return bool(self.outside.provides_policy())
+        return provides_policy(self.outside)
 
     def move_values(self, state: Any) -> dict[int, float] | None:
         outside = getattr(self.outside, "move_values", None)  # a book values one move only
@@ -63,11 +63,11 @@ class BookBot(Bot):
         return values
 
     def restart(self) -> None:
-        self.outside.restart()
+        tell(self.outside, "restart")
         self._in_book, self.last_nodes = False, None
 
     def restart_at(self, state: Any) -> None:
-        self.outside.restart_at(state)
+        tell(self.outside, "restart_at", state)
         self._in_book, self.last_nodes = False, None
 
     def inform_action(self, state: Any, player: int, action: int) -> None:

@@ -26,6 +26,7 @@ from starspiel.envs.base import (
     Game,
     SampledState,
     SelfPlayingState,
+    conforms,
     has_vector_values,
     is_simultaneous,
     joint_child,
@@ -106,9 +107,8 @@ def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps:
 def choose(game: Game, steps: int = STEPS) -> Choice:
     """Chooses the agent for a game, deterministically.
 
-    - A table of at most `SOLVED` states is solved, and played from its exact values. So is a one-player game
-    or
-      a two-player zero-sum game that the native core solves within `SOLVED_BYTES`.
+    - A table of at most `SOLVED` states is solved, and played from its exact values. So is a one-player or
+      two-player zero-sum game that the native core solves within `SOLVED_BYTES`.
     - A game that has an evaluator (a network or tables shipped for it, or a heuristic) is searched by Star2
       (max^n if values are vectors), as deep as `NODES` states per move allow. So is a game in which all
       players move at once, if that is enough to search it to all its ends.
@@ -256,7 +256,7 @@ def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: lis
         moves = state.legal_actions()
         if len(moves) > 1:
             widths.append(len(moves))
-        if not isinstance(state, SelfPlayingState):
+        if not conforms(state, SelfPlayingState):
             state = state.child(draw.choice(moves))
             length += 1
             continue
@@ -267,7 +267,7 @@ def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: lis
 
 
 def _outcome(state: Any, rng: np.random.Generator, draw: random.Random) -> Any:
-    if isinstance(state, SampledState):
+    if conforms(state, SampledState):
         return state.sample(rng)
     outcomes, chances = zip(*possible_outcomes(state), strict=True)
     return state.child(draw.choices(outcomes, chances)[0])

@@ -15,6 +15,7 @@ from starspiel.envs.base import (
     SIMULTANEOUS,
     TERMINAL,
     SampledState,
+    conforms,
     joint_child,
     joint_moves,
     possible_outcomes,
@@ -80,7 +81,7 @@ def play_on(line: Line, rng: random.Random, most: int) -> None:
 
 def chance(line: Line, rng: random.Random) -> int | None:
     """Plays a chance node and returns the outcome; None if its outcomes are not listed."""
-    if isinstance(line.state, SampledState):
+    if conforms(line.state, SampledState):
         line.draw()
         return None
     outcomes, chances = zip(*possible_outcomes(line.state), strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 from starspiel.agents.bots.lines import Line, chance, line_from, play_on
 from starspiel.agents.bots.natural_log import natural_log
 from starspiel.agents.bots.uct_tree import Node, Tried, best_tried
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, conforms
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.gymnasium.sampled.states import EnvState
 
@@ -195,7 +195,7 @@ class UCTSearch:
 
     def _let_happen(self, node: Node, line: Line) -> Node:
         """Plays a chance node: a listed outcome has its own child, a drawn one stays at the node."""
-        is_listed = not isinstance(line.state, SampledState)
+        is_listed = not conforms(line.state, SampledState)
         if self._settings.solve and not line.drawn and node.moves is None and is_listed:
             node.moves, node.mover = line.state.chance_outcomes(), CHANCE
         outcome = chance(line, self._random)

@@ -70,9 +70,8 @@ def inputs_of_rolls(men: Sequence[int], other: Sequence[int]) -> list[int]:
 
     Returns:
         Six numbers: of the 36 rolls, those that can hit a blot; the pips lost to the best hit, summed over
-            the
-        rolls; the rolls with which the last man cannot play both dice; the same summed over all men; the most
-        such rolls at any point from 13 to the bar; and their sum from 19 to the bar.
+        the rolls; the rolls with which the last man cannot play both dice; the same summed over all men; the
+        most such rolls at any point from 13 to the bar; and their sum from 19 to the bar.
     """
     made = {25 - distance for distance in range(1, 25) if other[distance] > 1}
     blots = {25 - distance for distance in range(1, 25) if other[distance] == 1}

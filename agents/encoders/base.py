@@ -3,7 +3,7 @@
 Each encoder has a counterpart in native/encoders with the same inputs: see tests/native/test_encoders.py.
 """
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from starspiel.envs.base import CHANCE
 Features = list[tuple[int, int]]
 
 
-@runtime_checkable
 class Encoder(Protocol):
     """Encodes the positions of one game for networks.
 

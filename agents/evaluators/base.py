@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from starspiel.agents.evaluators.depth_fit import DepthFit
@@ -13,7 +13,6 @@ from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.outlook import Outlook, outlook
 
 
-@runtime_checkable
 class Evaluator(Protocol):
     """Values the states at a search's horizon, including chance nodes (before the roll).
 
@@ -35,18 +34,15 @@ class Evaluator(Protocol):
     - `by_position = True` declares that equal positions have equal values, however they were reached. Without
       it, tables, merging and ordering are off.
     - `ranks_only = True` declares that values are on a scale of their own, so that they are not shown to
-    people
-      as returns, points or losses.
-    - `uncalibrated = True` declares that values are rough estimates of the return, which is shown to people.
+      people as returns, points or losses.
+    - `uncalibrated = True` declares that values are rough estimates of the return; they are shown as such.
     - `batch_values(states)` values a list of states that are not terminal. Searches then pass all successors
-    of
-      a position at once.
+      of a position at once.
     - `small` is a cheaper evaluator of the same game, by which move filters choose the moves that this one
       values on the last ply. Its method `sees(state)` returns False if both value a state by the best of its
       moves.
     - `depth_fits`, triples of numbers as in `DepthFit`, describe how values change from one depth to the
-    next,
-      from depth 2 on; `probcut` needs them.
+      next, from depth 2 on; `probcut` needs them.
     - `chances(state)` returns the chance of each return of player 0, or None if it does not know them.
     - `for_core` declares the native core's counterpart: see `core_counterpart`.
     """

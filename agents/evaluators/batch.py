@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.agents.evaluators.base import function_name
 from starspiel.agents.evaluators.positions import Value, Vectors, rows_of, values_of
-from starspiel.envs.base import Game, has_vector_values
+from starspiel.envs.base import Game, conforms, has_vector_values
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import game_of, load_game
 
@@ -120,7 +120,7 @@ class BatchEvaluator:
 
 def _encoder(encoder: Any) -> tuple[Encoder, str | None]:
     """Returns the encoder, and the game's name if it is the game's own encoder."""
-    if isinstance(encoder, Encoder):
+    if conforms(encoder, Encoder):
         return encoder, None
     game = load_game(encoder)
     found = encoder_of(game)

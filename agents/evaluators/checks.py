@@ -8,7 +8,7 @@ from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.openspiel import OpenSpielEvaluator
 from starspiel.agents.from_openspiel import is_mcts_evaluator
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, conforms
 from starspiel.envs.errors import EvaluatorError, SpecError, shown
 from starspiel.envs.kits import KITS
 from starspiel.envs.named import short_names
@@ -18,7 +18,7 @@ def checked(made: Any, name: str, game: Game) -> Evaluator:
     """Converts what a factory returned to an Evaluator; `name` is for functions and OpenSpiel's."""
     if is_mcts_evaluator(made):
         return OpenSpielEvaluator(game, made, name=name)
-    if isinstance(made, Evaluator):
+    if conforms(made, Evaluator):
         return made
     if callable(made):
         return FunctionEvaluator(made, name=name)

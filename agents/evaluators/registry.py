@@ -11,7 +11,7 @@ from starspiel.agents.factories import game_for_factory
 from starspiel.agents.from_openspiel import is_mcts_evaluator
 from starspiel.agents.registry import EVALUATORS, Entry, check_new, installed, unknown
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, conforms
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
@@ -82,7 +82,7 @@ def as_evaluator(
         return make_evaluator(evaluator, game, seed)
     if is_mcts_evaluator(evaluator):
         return OpenSpielEvaluator(load_game(game), evaluator)
-    if isinstance(evaluator, Evaluator) and not isinstance(evaluator, type):
+    if conforms(evaluator, Evaluator) and not isinstance(evaluator, type):
         check_game(evaluator, load_game(game))
         return evaluator
     if callable(evaluator):

@@ -13,6 +13,7 @@ from starspiel.envs.base import (
     Game,
     SampledState,
     SelfPlayingState,
+    conforms,
     has_vector_values,
     possible_outcomes,
 )
@@ -64,7 +65,7 @@ class RolloutEvaluator:
     def _play(self, state: Any) -> Sequence[float]:
         draw = self.random
         left = _TO_THE_END if self.depth is None else self.depth
-        if isinstance(state, SelfPlayingState):
+        if conforms(state, SelfPlayingState):
             state = state.play_on(np.random.default_rng(draw.getrandbits(64)), left)
             return _returns(state)
         for _ in range(_MOST_EVENTS):
@@ -88,7 +89,7 @@ def _returns(state: Any) -> Sequence[float]:
 
 def after_chance(state: Any, draw: random.Random) -> Any:
     """Returns the state after a random outcome of a chance node."""
-    if isinstance(state, SampledState):
+    if conforms(state, SampledState):
         return state.sample(np.random.default_rng(draw.getrandbits(64)))
     outcomes, chances = zip(*possible_outcomes(state), strict=True)
     return state.child(draw.choices(outcomes, chances)[0])

@@ -15,7 +15,7 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import luck_of, value_of
 from starspiel.agents.rollouts.dice import TurnDice
 from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, conforms
 from starspiel.envs.errors import StarspielError, shown
 
 #: A function (player, seed) -> bot for one game.
@@ -100,7 +100,7 @@ class Continuation:
             for _, bot in strangers:
                 tell(bot, "restart_at", line.state)
             while (mover := line.state.current_player()) != TERMINAL and moves != self.depth:
-                if mover == CHANCE and isinstance(line.state, SampledState):
+                if mover == CHANCE and conforms(line.state, SampledState):
                     line.draw()
                     continue
                 if mover == CHANCE:

@@ -5,11 +5,9 @@ decisions until the end if the players take only optimal actions, and choose amo
 
 - In a one-player game, the player takes the action after which the end comes soonest.
 - Of two players, one who is worse off (with a value to go below 0 from their side) delays the end, and the
-other
-  hastens it. If neither is worse off, both hasten it. So a win is reached in the least number of moves.
+  other hastens it. If neither is worse off, both hasten it. So a win is reached in the fewest moves.
 - At simultaneous moves, each plays the strategy that was found.
-- If every player has a value of their own, all take actions that keep all players' values, and hasten the
-end.
+- If every player has a value of their own, all take actions that keep all players' values and hasten the end.
 
 If optimal play does not end with certainty, time counts until play reaches a set of positions of value 0 that
 it need not leave and within which nothing is paid. An action that leads to the end with certainty comes

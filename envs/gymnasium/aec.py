@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, conforms
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 
 _TOLERANCE = 1e-6
@@ -141,5 +141,5 @@ def declared_game(aec: Any) -> Game | None:
     while hasattr(outer, "env") and type(outer).__name__ in _TRANSPARENT:
         outer = outer.env
     game = getattr(outer, "game", None)
-    declares = outer is aec.unwrapped and isinstance(game, Game) and hasattr(outer, "game_state")
+    declares = outer is aec.unwrapped and conforms(game, Game) and hasattr(outer, "game_state")
     return game if declares else None

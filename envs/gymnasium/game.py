@@ -16,7 +16,7 @@ from typing import Any
 import gymnasium
 import pyspiel
 
-from starspiel.envs.base import Game, State
+from starspiel.envs.base import Game, State, conforms
 from starspiel.envs.errors import StarspielError, TableWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
@@ -94,9 +94,9 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)
     game = getattr(env.unwrapped, "game", None)
-    if isinstance(game, Game) and not untrusted:
+    if conforms(game, Game) and not untrusted:
         return _declared(game, name, played)
-    if isinstance(game, Game):
+    if conforms(game, Game):
         _check_opponent(env.unwrapped, name, untrusted, played)
     refuse_compatibility(env, name)
     env = numbered_actions(env)

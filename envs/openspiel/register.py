@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game, possible_outcomes, utility_sum
+from starspiel.envs.base import Game, conforms, possible_outcomes, utility_sum
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import REGISTERED_HERE
@@ -39,9 +39,10 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
             are not listed).
     """
     sample: Any
+    make: Any
     defaults: dict[str, Any] = {}
     nones: set[str] = set()
-    if isinstance(game, Game) and not isinstance(game, type):
+    if conforms(game, Game) and not isinstance(game, type):
         name = name or game.name.partition("(")[0]
         sample, make = game, (lambda: game)
     elif name is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.base import CHANCE, Game, SampledState, possible_outcomes
+from starspiel.envs.base import CHANCE, Game, SampledState, conforms, possible_outcomes
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
@@ -48,7 +48,7 @@ class Course:
 
     def _settled(self, state: Any) -> Any:
         while self._rng is not None and state.current_player() == CHANCE:
-            if isinstance(state, SampledState):
+            if conforms(state, SampledState):
                 state = state.sample(self._rng)
             else:
                 outcomes, chances = zip(*possible_outcomes(state), strict=True)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from inspect import cleandoc
 from pathlib import Path
 from typing import get_args
 
@@ -26,8 +27,9 @@ WRITTEN = {page: ("ladder", page.partition(" ")[2]) for page in LADDER}
 def test_every_command_shows_its_docstring_and_examples_whole_at_80_columns(command, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     file, name = WRITTEN.get(command, (command, command))
-    about, _, after = getattr(import_module(f"starspiel.cli.{file}"), name).__doc__.partition("For example:")
-    examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Args:")[0], re.MULTILINE)
+    doc = cleandoc(getattr(import_module(f"starspiel.cli.{file}"), name).__doc__)
+    about, _, after = doc.partition("For example:")
+    examples = re.findall(r"^ {4}(starspiel .*)$", after.partition("Args:")[0], re.MULTILINE)
     shown = run(*command.split(), "--help")[1]
     lines = [line.strip() for line in shown.splitlines()]
     assert about.split(".")[0].replace("`", "").split() == " ".join(lines[2:]).split(".")[0].split()

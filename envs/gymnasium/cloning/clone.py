@@ -168,7 +168,7 @@ def _unnoted(env: AnyEnv, duplicate: AnyEnv, copied: list[Any], noted: set[int],
 
 
 def _explain_step(env: AnyEnv, action: Any, name: str, error: Exception) -> NoReturn:
-    """Raises what was wrong with a step, or with what the environment inside of wrappers returned."""
+    """Raises an error that says what was wrong with a step, or with what the environment inside returned."""
     if isinstance(error, TypeError | ValueError) and isinstance(env, gymnasium.Wrapper):
         try:
             result = env.unwrapped.step(action)
@@ -177,6 +177,6 @@ def _explain_step(env: AnyEnv, action: Any, name: str, error: Exception) -> NoRe
         if result is not None:
             read_step(result, lambda: action, name)
     raise StarspielError(
-        f"{name}: step({shown(action)}) raised {type(error).__name__}: {error}. Mend step, or, if that "
+        f"{name}: step({shown(action)}) raised {type(error).__name__}: {error}. Fix step or, if that "
         'action is not allowed there, give it a 0 in info["action_mask"]'
     ) from error

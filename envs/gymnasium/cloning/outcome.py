@@ -36,7 +36,7 @@ def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def read_step(result: Any, stepped: Callable[[], Any], name: str) -> tuple[Any, float, bool, dict[str, Any]]:
-    """(observation, reward, whether the episode is over, info) of a step; `stepped` returns its action.
+    """Returns (observation, reward, whether it is over, info) of a step; `stepped` returns its action.
 
     Raises `UnsupportedGameError` if `step` returned something else, or a reward that is not finite.
     """

@@ -89,8 +89,8 @@ class SampledGame:
 
     @property
     def settings(self) -> tuple[Any, ...]:
-        """Returns what its name may leave out: the options, and what the environment holds. If a name makes the
-        environment, that is what is around it.
+        """Returns what its name may leave out: the options, and the environment's attributes. If the name
+        makes the environment, only those of its wrappers.
         """
         if ":" in self.name:
             return (self._options,)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pyspiel
@@ -9,6 +10,7 @@ import pytest
 
 from starspiel.agents.book import Book, BookBot
 from starspiel.agents.book.make import make_book
+from starspiel.agents.bot import move_chances
 from starspiel.agents.conformance import check_bot
 from starspiel.agents.roster import bot_maker, make_bot
 from starspiel.agents.search import Limits, search
@@ -159,6 +161,21 @@ def test_out_of_the_book_it_is_the_agent_itself(file, book):
     assert copy.deepcopy(with_book).step(state) == without.step(state)
     report = check_bot(f"greedy(evaluator=heuristic,book={file})", game, games=1)
     assert report.ok, str(report)
+
+
+def test_an_agent_that_has_only_step_takes_a_book(book):
+    class First:
+        def step(self, state):
+            return state.legal_actions()[0]
+
+    game = load_game(BACKGAMMON)
+    state = openings()[0]
+    empty = SimpleNamespace(move=lambda game, state: None)
+    for held, move in ((book, book.move(game, state)), (empty, state.legal_actions()[0])):
+        bot = BookBot(game, First(), held)
+        bot.restart()
+        assert not bot.provides_policy()
+        assert move_chances(bot, state) == {move: 1.0}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, Game, SampledState
+from starspiel.envs.base import CHANCE, Game, SampledState, conforms
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
@@ -34,7 +34,7 @@ def random_line(game: Game, rng: np.random.Generator, most: int = 300) -> list[A
     state = game.new_initial_state()
     line = [state]
     while not state.is_terminal() and len(line) < most:
-        if isinstance(state, SampledState):
+        if conforms(state, SampledState):
             state = state.sample(rng)
         elif state.is_chance_node():
             outcomes, chances = zip(*state.chance_outcomes(), strict=True)

@@ -11,7 +11,7 @@ from gymnasium import spaces, wrappers
 from support.farkle import Farkle
 
 from starspiel import EnvAgent
-from starspiel.envs.base import SelfPlayingState
+from starspiel.envs.base import SelfPlayingState, conforms
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.cloning.clone import advance, clone
 from starspiel.envs.gymnasium.cloning.dice import generators, lent
@@ -252,7 +252,7 @@ def test_random_play_takes_so_many_actions_and_no_more() -> None:
     state = begun(Sum(die=True))
     rng = np.random.default_rng(1)
     for start, more in ((state, 0), (state.child(1), 1), (state.get_game().new_initial_state(), 0)):
-        assert isinstance(start, SelfPlayingState)
+        assert conforms(start, SelfPlayingState)
         for actions in (1, 7, 8, 500):
             end = start.play_on(rng, actions)
             assert end.env.unwrapped.time == min(actions + more, 8)
