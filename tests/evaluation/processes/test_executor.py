@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from support.processes import children
 from support.simple_bots import moves, untimed
 
 from starspiel.agents.hard_limits import HardLimits
@@ -146,10 +147,10 @@ def test_rules_that_break_while_a_bot_thinks_are_not_the_bots_fault(agents):
         tournament(Forbidden(goal=20), agents, pairs=4)
 
 
-def children() -> set[str]:
-    """The Python processes of this one; not multiprocessing's tracker, which stays until the end."""
-    listed = os.popen(f"ps --ppid {os.getpid()} -o pid=,args=").read().splitlines()
-    return {line for line in listed if "python" in line and "resource_tracker" not in line}
+def workers() -> set[int]:
+    """Returns the Python processes of this one, but multiprocessing's tracker, which stays until the end."""
+    found = children().items()
+    return {pid for pid, command in found if "python" in command and "resource_tracker" not in command}
 
 
 def test_no_more_workers_are_started_than_there_are_pairs(monkeypatch):
@@ -168,11 +169,11 @@ def test_stopping_early_leaves_no_worker_behind():
     def stop(progress):
         raise KeyboardInterrupt
 
-    before = children()
+    before = workers()
     result = tournament(PIG, {"a": plain, "b": plain}, pairs=50, workers=2, on_pair=stop)
     assert result.interrupted
     assert result.games == 2
-    assert children() <= before
+    assert workers() <= before
 
 
 @pytest.mark.parametrize("wrong", [{"move_seconds": 0}, {"move_seconds": -1.0}, {"memory_mb": 0}])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support import hostile, hostile_engine
+from support.processes import state_of
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats.bot import SeatBot
@@ -84,13 +85,8 @@ def clean():
     return tournament(PIG, {"one": ENGINE, "two": ENGINE}, pairs=1, seed=3)
 
 
-def stat(pid):
-    """Its state, as `ps` has it; empty if there is none."""
-    return os.popen(f"ps -o stat= -p {pid}").read().strip()
-
-
 def running(pid):
-    return stat(pid)[:1] not in ("", "Z")
+    return state_of(pid)[:1] not in ("", "Z")
 
 
 def ends(pid):
@@ -211,7 +207,7 @@ def test_an_engine_rests_while_it_is_not_asked(kind):
     state = game.new_initial_state()
     for _ in range(3):
         bot.step(state)
-    while not stat(bot.process.pid).startswith("T"):
+    while not state_of(bot.process.pid).startswith("T"):
         time.sleep(0.01)  # however late the signal comes
     used = bot.process.cpu_seconds()
     time.sleep(0.1)
