@@ -14,6 +14,7 @@ from starspiel.envs.text import ShownInNotebooks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
     from rich.text import Text
 
 #: Algorithm and engine of results from an opening book: see agents/book/answer.py.
@@ -209,11 +210,12 @@ class SearchResult(ShownInNotebooks):
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
-    def __rich__(self) -> "RenderableType":
-        from rich.console import Group  # slow to load, and needed only for printing
-        from rich.table import Table
-        from rich.text import Text
+    def tables(self) -> "list[Table]":
+        """Returns a table of the moves with their values, or of each player's mixed strategy."""
+        from rich.table import Table  # slow to load, and needed only for printing
 
+        if self.strategies:
+            return [each.table(self.outlook) for each in self.strategies]
         table = Table(box=None, pad_edge=False)
         table.add_column("action", justify="right")
         table.add_column("move")
@@ -228,11 +230,16 @@ class SearchResult(ShownInNotebooks):
             move = name if self.names else ""
             tried = [f"{sum(self.visits[action] for action in actions):,}"] if self.visits else []
             table.add_row(", ".join(map(str, actions)), move, shown, *tried, style="bold" if best else "")
+        return [table]
+
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group  # slow to load, and needed only for printing
+        from rich.text import Text
+
+        tables, spent = self.tables(), self.statistics
         if self.algorithm == BOOK:
             head = f"book by {self.evaluator}: {self._told_value()}"
-            return Group(Text(head, style="bold"), table, *self._shown_notes())
-        tables = [each.table(self.outlook) for each in self.strategies] or [table]
-        spent = self.statistics
+            return Group(Text(head, style="bold"), *tables, *self._shown_notes())
         if self.visits:
             head = f"{self.algorithm}, by {self.evaluator}: {self._told_value()}"
             took = f"{spent.nodes:,} simulations in {spent.seconds:.3f} s ({self.engine} engine)"

@@ -44,7 +44,7 @@ def test_2048_is_played_by_arrow_keys_in_a_terminal(tmp_path: Path) -> None:
         while keys and time.monotonic() < deadline:
             if select.select([master], [], [], 1)[0]:
                 seen += os.read(master, 65536).decode(errors="replace")
-            if seen.count("player 0> ") > 5 - len(keys):
+            if seen.count("your move> ") > 5 - len(keys):
                 os.write(master, keys.pop(0))
         process.wait(60)
     finally:

@@ -104,7 +104,8 @@ class Terminal:
         version = session.version
         take_arrows({direction(play.name) for play in session.plays()} - {""})
         while session.version == version:
-            answer = input(f"player {session.viewer(session.state)}> ").strip()
+            who = "your move" if session.people == 1 else f"player {session.viewer(session.state)}"
+            answer = input(f"{who}> ").strip()
             if answer.lower() in ("q", "quit", "exit"):
                 raise EOFError
             try:
@@ -117,8 +118,15 @@ class Terminal:
 
     def _hint(self) -> None:
         result = self._session.hint()
-        self._console.print(result)
-        self.say(f"would play {result.best_action} {result.names[result.best_action]}")
+        self._console.print(*result.tables(), sep="\n")
+        if len(result.line) > 1:
+            self.say("line: " + "  ".join(result.line))
+        for note in result.notes:
+            self.say(f"note: {note}", "yellow")
+        who = f"{result.algorithm}, depth {result.depth}," if result.depth else result.algorithm
+        word = "value" if result.outlook is None else result.outlook.word
+        best = f"{result.best_action} {result.names[result.best_action]}"
+        self.say(f"{who} would play {best}: {word} {result.told(result.value)}", "bold")
 
     def _show_board(self) -> None:
         state = self._session.state
