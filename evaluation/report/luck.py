@@ -26,8 +26,10 @@ def luck_note(result: TournamentResult) -> str:
     little = [line for line in result.adjusted if line.variance_factor < LITTLE]
     if not little:
         return ""
+    use = "Use"
     if all(line.raw_error == line.adjusted_error for line in little):
-        found = "nothing was luck: the dice never change its values, or the game has none"
+        found = "nothing was luck: the game has no dice, or they never change its values"
+        use = "If it has dice, use"
     else:
         least = min(line.variance_factor for line in little)
         noise = ", and adds noise of its own" if least < 1.0 else ""
@@ -39,7 +41,7 @@ def luck_note(result: TournamentResult) -> str:
     if result.game.partition("(")[0] == "star_2048":
         trained = "ntuple(file=…) made by starspiel train, or "
     return (
-        f"By {result.luck_evaluator}, {found}{several}. Use an evaluator that knows the game better: "
+        f"By {result.luck_evaluator}, {found}{several}. {use} an evaluator that knows the game better: "
         f"{trained}solution(file=…) made by starspiel solve; --luck alone uses the best shipped one. "
         "Choose it before the games, or play new ones."
     )
