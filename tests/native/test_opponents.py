@@ -56,7 +56,7 @@ def test_an_openspiel_policy_is_asked_from_the_core(core):
         search(state, "star2", Limits(depth=4), engine="native", opponent=o) for o in (uniform, "uniform")
     )
     assert by_policy.action_values == pytest.approx(built_in.action_values, abs=1e-12)
-    assert any("asked in Python" in note for note in by_policy.notes)
+    assert any("called in Python" in note for note in by_policy.notes)
     assert any("may move differently in equal positions" in note for note in by_policy.notes)
     by_agent = search(state, "star2", Limits(depth=4), engine="native", opponent="random")
     assert (by_agent.nodes, by_agent.notes) == (built_in.nodes, built_in.notes)  # nobody is asked in Python

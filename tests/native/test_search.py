@@ -101,7 +101,7 @@ def test_the_heuristic_of_a_form_without_a_model_is_called_in_python(core, param
         search(state, "star2", Limits(depth=2), "heuristic", engine=engine) for engine in ("native", "python")
     )
     assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
-    assert any("is Python" in note for note in native.notes)
+    assert any("is written in Python" in note for note in native.notes)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_without_an_id_the_games_are_listed(path, capsys, tmp_path):
     assert len(out.splitlines()) == 1 + 20 + 1
     code, _, err = run(capsys, "replay", path, "--html", tmp_path / "x.html")
     assert code == 2
-    assert "name it by its id" in err
+    assert "give its id, which" in err
 
 
 def test_export(path, capsys, tmp_path):
