@@ -12,6 +12,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
@@ -25,9 +27,15 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def identity_of_game(game: Game) -> str:
-    """Returns the identity of a game: its name, and hashes of its module or of the source of its rules."""
+    """Returns the identity of a game: its name, and hashes of its module or of its rules in Python.
+
+    Rules are identified by their source and parameters: the attributes that are numbers, texts, or sequences
+    of these. Others may be caches, which change from use to use.
+    """
     if ":" not in game.name and not is_ours(game):
-        return f"{game.name} {of_python(game)}"
+        held = getattr(game, "__dict__", {})
+        parameters = {name: value for name, value in held.items() if _is_plain(value)}
+        return f"{game.name} {of_python(game)} {of_held(parameters)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
     written = [of_python(kind) for kind in classes]
     if isinstance(game, SampledGame):
@@ -108,6 +116,13 @@ def of_object(thing: Any) -> str:
 def is_ours(thing: Any) -> bool:
     """Returns whether the object's class belongs to starspiel, whose version identifies it."""
     return type(thing).__module__.partition(".")[0] == "starspiel"
+
+
+def _is_plain(value: Any) -> bool:
+    """Returns whether a value is a number, a text, None, an array, or a sequence of these."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, int | float | complex | str | bytes | np.generic | np.ndarray)
 
 
 def _parts(thing: Any) -> list[Any]:

@@ -13,9 +13,10 @@ import pytest
 from starspiel.agents import registry
 from starspiel.agents.evaluators import auto
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
+from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
-from starspiel.evaluation.contents import of_python
+from starspiel.evaluation.contents import identity_of_game, of_python
 from starspiel.evaluation.identity import of_agent, of_evaluator
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -246,6 +247,25 @@ def test_rules_whose_source_has_changed_are_another_game(module, tmp_path, by_na
                 on_pair=lambda now, played=played: played.append(now.done),
             )
         assert played == [1, 2]
+
+
+def test_rules_of_one_name_are_told_apart_by_their_parameters_but_not_by_their_caches():
+    class Mine(Pig):
+        name = "mine"
+
+        def __init__(self, sides, bonus):
+            super().__init__(goal=5)
+            self.name, self.sides, self.bonus, self.seen = "mine", sides, bonus, {}
+
+    one, same, other, another = (
+        Mine([1, 2], 0),
+        Mine([1, 2], 0),
+        Mine([1, 3], 0),
+        Mine([1, 2], np.float32(1)),
+    )
+    same.seen[1] = 2
+    assert identity_of_game(one) == identity_of_game(same)
+    assert len(set(map(identity_of_game, (one, other, another)))) == 3
 
 
 @pytest.fixture
