@@ -74,7 +74,7 @@ PLACES = ("action_mask", "method", "observation", "valid_actions", "legal_action
 def test_masks_are_read_wherever_they_are(place: str) -> None:
     """By loading (whose trial steps would end the world), the check, the agent and whole episodes."""
     env = gymnasium.wrappers.OrderEnforcing(Offering() if place == "method" else Masked(place))
-    assert check_game(load_game(env), games=5, positions=20, seconds=0.2).ok
+    assert check_game(load_game(env), games=5, positions=20, seconds=1).ok
     agent = EnvAgent("expss(depth=1,width=2)", env, seed=1)
     assert agent.play(seed=1) >= 12.0
     observation, info = env.reset(seed=5)

@@ -54,7 +54,7 @@ def test_dice_are_sampled_and_the_contract_is_kept() -> None:
     assert game.num_players == 2
     assert game.name == "turns_v0"
     assert "PettingZoo, agents: north, south" in game.source
-    report = check_game(game, games=10, positions=50, seconds=0.5)
+    report = check_game(game, games=10, positions=50, seconds=1)
     assert report.ok, str(report)
     env.reset(seed=1)
     state = state_of(env, game)
@@ -108,7 +108,7 @@ def test_more_agents_each_maximise_their_own_return(
 ) -> None:
     env = wrapped(make(size, agents))
     agent = EnvAgent(f"{algorithm}(depth=7,width=1,evaluator=zero,ties=first)", env, seed=1)
-    report = check_game(agent.game, games=5, positions=20, seconds=0.2)
+    report = check_game(agent.game, games=5, positions=20, seconds=1)
     assert report.ok, str(report)
     env.reset(seed=1)
     expected = maxn((size, tuple(range(len(agents))), 0), rules)

@@ -97,7 +97,7 @@ def test_three_players_each_maximise_their_own_rewards(names: tuple[Any, ...]) -
     game: Any = load_game(env, players=3, to_play="current_player")
     assert game.num_players == 3
     assert "3 players" in game.source
-    report = check_game(game, games=5, positions=20, seconds=0.5)
+    report = check_game(game, games=5, positions=20, seconds=1)
     assert report.ok, str(report)
     for left, turn in itertools.product(range(1, 6), range(3)):
         state = at_heap(env, game, left, turn)
