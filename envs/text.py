@@ -26,7 +26,7 @@ def printable_lines(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number without a sign, of no more digits than Python reads."""
+    """Returns whether a text is a whole number without a sign, of no more digits than Python reads."""
     return text.isdecimal() and len(text) <= sys.int_info.default_max_str_digits
 
 

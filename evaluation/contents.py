@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -33,8 +34,11 @@ def identity_of_game(game: Game) -> str:
     of these. Others may be caches, which change from use to use.
     """
     if ":" not in game.name and not is_ours(game):
-        held = getattr(game, "__dict__", {})
-        parameters = {name: value for name, value in held.items() if _is_plain(value)}
+        parameters = [
+            (name, value)
+            for name, value in sorted(getattr(game, "__dict__", {}).items())
+            if _is_plain(value) and not isinstance(getattr(type(game), name, None), cached_property)
+        ]
         return f"{game.name} {of_python(game)} {of_held(parameters)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
     written = [of_python(kind) for kind in classes]
@@ -87,8 +91,10 @@ def of_python(thing: Any) -> str:
 
 
 def of_held(thing: Any) -> str:
-    """A hash of an object and of all that it holds, the same in every process: values as `pickle` would
-    store them, functions by their source and what they enclose, and what cannot be stored by its class.
+    """Returns a hash of an object and of all that it holds, the same in every process.
+
+    Values are hashed as `pickle` would store them, functions by their source and what they enclose, and
+    objects that cannot be stored by their class.
     """
     digest, ahead = blake2b(digest_size=8), [thing]
     seen: dict[int, tuple[int, Any]] = {}  # with the part itself, so that no other gets its id
@@ -126,7 +132,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _parts(thing: Any) -> list[Any]:
-    """What an object holds, or is known by."""
+    """Returns what an object holds or, if that cannot be told, the identity of its class."""
     if isinstance(thing, list | tuple):
         return list(thing)
     if type(thing) is dict:

@@ -77,12 +77,12 @@ def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
 
 
 def _registered(entries: Iterable[Entry]) -> list[str]:
-    """Identities of those that were registered in this process."""
+    """Returns the identities of those entries that were registered in this process."""
     return [of_object(entry.made_by) for entry in entries if entry.is_foreign]
 
 
 def _names(spec: Spec) -> set[str]:
-    """The name of a spec, and those within it."""
+    """Returns the name of a spec, and the names and texts within it."""
     inside = [value for value in spec.params.values() if isinstance(value, Spec)]
     words = {value for value in spec.params.values() if isinstance(value, str)}
     return {spec.name}.union(words, *map(_names, inside))

@@ -116,7 +116,7 @@ def numbering_of(env: gymnasium.Env[Any, Any]) -> Numbering | None:
 
 
 def as_stepped(env: gymnasium.Env[Any, Any], action: int) -> Any:
-    """The action as the user's own `step` takes it, for messages."""
+    """Returns the action as the user's own `step` takes it, for messages."""
     numbering = numbering_of(env)
     return action if numbering is None else numbering.action(action)
 

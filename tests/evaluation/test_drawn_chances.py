@@ -279,6 +279,27 @@ def test_an_environment_is_known_by_all_that_it_holds_and_its_options(one: Any, 
     assert identity(one) != identity(other)
 
 
+@pytest.mark.parametrize("wrapped", [lambda env: env, gymnasium.wrappers.RecordEpisodeStatistics])
+def test_earlier_episodes_make_no_other_game(wrapped: Any) -> None:
+    class Throws(gymnasium.Env[Any, Any]):
+        action_space = observation_space = gymnasium.spaces.Discrete(20)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            super().reset(seed=seed)
+            self.total = 0
+            return self.total, {}
+
+        def step(self, action: int) -> Any:
+            self.total += int(self.np_random.integers(1, 7))
+            return self.total, 1.0, self.total > 9, False, {}
+
+    env = wrapped(Throws())
+    fresh = identity_of_game(load_game(env))
+    env.reset()
+    env.step(1)
+    assert identity_of_game(load_game(env)) == fresh
+
+
 def test_what_an_environment_holds_is_the_same_in_every_process() -> None:
     def made(words: str, most: int = 3) -> Throws:
         env: Any = Throws(words=set(words), lock=threading.Lock(), dice=random.Random(7))

@@ -28,6 +28,9 @@ from starspiel.envs.gymnasium.sampled.visible import View
 #: Wrappers that `gymnasium.make` puts around an environment, or that change no rules.
 _OF_MAKE = (gymnasium.wrappers.OrderEnforcing, gymnasium.wrappers.TimeLimit, *OBSERVING_WRAPPERS)
 
+#: Attributes of layers that lead to the next one, or repeat what it holds.
+_OF_LAYERS = ("env", "aec", "_cached_spec")
+
 
 class SampledGame:
     """A game played on clones of an environment; returns are discounted sums of rewards.
@@ -89,19 +92,20 @@ class SampledGame:
 
     @property
     def settings(self) -> tuple[Any, ...]:
-        """Returns what its name may leave out: the options, and the environment's attributes. If the name
-        makes the environment, only those of its wrappers.
+        """Returns what its name may leave out: the options, and what the environment and its wrappers hold.
+
+        They are read from a clone that is reset, because earlier episodes must not matter. If the name makes
+        the environment, only wrappers are read.
         """
+        found: list[Any] = [self._options]
         if ":" in self.name:
-            return (self._options,)
-        if self.env.spec is None:
-            return self._options, self.env
-        around = [each for each in layers(self.env) if isinstance(each, gymnasium.Wrapper)]
-        return self._options, *(
-            {key: held for key, held in vars(each).items() if key not in ("env", "_cached_spec")}
-            for each in around
-            if not isinstance(each, _OF_MAKE)
-        )
+            return tuple(found)
+        *outer, inside = layers(advance(self.env, None, 0, self.name).env)
+        for layer in [*outer, inside] if self.env.spec is None else outer:
+            if not isinstance(layer, _OF_MAKE):
+                held = sorted(vars(layer).items())  # in whatever order they were set
+                found.append([(name, value) for name, value in held if name not in _OF_LAYERS])
+        return tuple(found)
 
     @property
     def classes(self) -> tuple[type, ...]:
