@@ -2,7 +2,8 @@
 
 If an environment with several players is not declared as such, an agent would maximise the rewards of all
 sides. It is therefore refused until its user declares the players. It is recognised by an attribute, or a key
-of `info`, whose name suggests whose turn it is and whose value cycles through the same values.
+of `info`, whose name suggests whose turn it is and whose value keeps changing among a few values: in a cycle,
+unless its name can mean nothing else, because turns may also be skipped or reversed.
 """
 
 import random
@@ -46,6 +47,10 @@ _WHOSE_TURN = re.compile(
     r"|(current|active|next|acting)_(side|seat|symbol|colou?r))(_(id|idx|index|turn|to_(play|move)))?",
     re.IGNORECASE,
 )
+#: Those of them that can mean nothing else (`player` alone may be where a player stands).
+_ONLY_TURNS = re.compile(
+    r".*((current|active|next|acting)_(player|mover)|agent_selection|to_(play|move)).*", re.IGNORECASE
+)
 
 #: What an environment says about a situation, by name.
 Told = dict[str, Any]
@@ -74,12 +79,12 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
     key, forms = turns
     is_plain = player_names(forms, len(forms)) is not None or all(isinstance(form, bool) for form in forms)
     to_play = repr(key) if is_plain else "... (a function of the environment, which returns a number)"
-    players, goes_round, or_else = "two", "alternates between", " or reward='player_0'"
+    players, changes, or_else = "two", "alternates between", " or reward='player_0'"
     if len(forms) > 2:
-        players, goes_round, or_else = str(len(forms)), "goes round", ""
+        players, changes, or_else = str(len(forms)), "changes among", ""
     said = " and ".join(map(shown, forms))
     raise UnsupportedGameError(
-        f"{name} looks like a game of {players} players: {key} {goes_round} {said}; "
+        f"{name} looks like a game of {players} players: {key} {changes} {said}; "
         f"an agent would maximise for all. Declare it: players={len(forms)}, to_play={to_play}, and "
         f"reward='mover' (a step pays whoever made it){or_else}; or players=1 if it is one player's after all"
     )
@@ -101,7 +106,7 @@ def _whose_turn(at: After) -> Told:
 
 
 def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
-    """Returns (name, values in order) of a value that cycles from move to move; None if there is none."""
+    """Returns (name, values in order) of a value that changes as a player to move does; or None."""
     for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
         moves = [episode.told[: len(episode.rewards)] for episode in episodes]
         lines = [[told[key] for told in line if key in told] for line in moves]
@@ -112,7 +117,8 @@ def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...
         often = sum(map(len, changes)) >= _CHANGES
         order = next((tuple(dict.fromkeys(line)) for line in lines if forms == set(line)), ())
         looks_so = 2 <= len(order) <= _MOST_PLAYERS and all_return and comes_back and often
-        if looks_so and all(_goes_round(line, order) for line in lines):
+        cycles = all(_goes_round(line, order) for line in lines)
+        if looks_so and (cycles or _ONLY_TURNS.fullmatch(key)):
             return key, order
     return None
 

@@ -1,4 +1,4 @@
-"""Players are recognised by a value that is named for whose turn it is, and goes round."""
+"""Players are recognised by a value that is named for whose turn it is, and keeps changing."""
 
 import re
 import warnings
@@ -52,9 +52,21 @@ def test_turns_of_several_moves_are_found() -> None:
 def test_turns_of_more_players_are_found(players: int) -> None:
     env = Heap(lambda env, turn: {"current_player": len(env._log) % players})
     said = refusal(env, str(players))
-    assert f"current_player goes round {' and '.join(map(str, range(players)))};" in said
+    assert f"current_player changes among {' and '.join(map(str, range(players)))};" in said
     assert f"players={players}, to_play='current_player', and reward='mover'" in said
     assert "player_0" not in said
+
+
+def _skipped_and_reversed(env: Any, action: int) -> tuple[float, bool]:
+    die = int(env.np_random.integers(1, 7))
+    env.direction = -env.direction if die == 1 else env.direction
+    env.current_player = (env.current_player + env.direction * (2 if die == 2 else 1)) % 4
+    return 0.0, env.time == 30
+
+
+def test_turns_that_are_skipped_and_reversed_are_found() -> None:
+    env = Alone(_skipped_and_reversed, current_player=0, direction=1)
+    assert "current_player changes among" in refusal(env, "4")
 
 
 def test_other_names_of_players_need_a_function() -> None:
@@ -99,5 +111,5 @@ def _until_one_is_left(env: Any, action: int) -> tuple[float, bool]:
 
 def test_players_that_drop_out_are_noticed() -> None:
     env = Alone(_until_one_is_left, player=0, left=lambda: [0, 1, 2, 3])
-    with pytest.raises(UnsupportedGameError, match=r"4 players: player goes round 0 and 1 and 2 and 3"):
+    with pytest.raises(UnsupportedGameError, match=r"4 players: player changes among 0 and 1 and 2 and 3"):
         load_game(env)
