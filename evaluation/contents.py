@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from importlib.machinery import PathFinder
@@ -31,13 +32,18 @@ def identity_of_game(game: Game) -> str:
     """Returns the identity of a game: its name, and hashes of its module or of its rules in Python.
 
     Rules are identified by their source and parameters: the attributes that are numbers, texts, or sequences
-    of these. Others may be caches, which change from use to use.
+    of these, and the dictionaries and sets that are named after a parameter of the constructor. Others may be
+    caches, which change from use to use.
     """
     if ":" not in game.name and not is_ours(game):
+        given: Iterable[str] = ()
+        with suppress(ValueError):  # a constructor of a compiled class
+            given = inspect.signature(type(game).__init__).parameters
         parameters = [
             (name, value)
             for name, value in sorted(getattr(game, "__dict__", {}).items())
-            if _is_plain(value) and not isinstance(getattr(type(game), name, None), cached_property)
+            if _is_plain(value, name.strip("_") in given)
+            and not isinstance(getattr(type(game), name, None), cached_property)
         ]
         return f"{game.name} {of_python(game)} {of_held(parameters)}"
     classes = game.contents.classes if isinstance(game, OpenSpielGame) else getattr(game, "classes", ())
@@ -124,10 +130,15 @@ def is_ours(thing: Any) -> bool:
     return type(thing).__module__.partition(".")[0] == "starspiel"
 
 
-def _is_plain(value: Any) -> bool:
-    """Returns whether a value is a number, a text, None, an array, or a sequence of these."""
-    if isinstance(value, list | tuple):
-        return all(map(_is_plain, value))
+def _is_plain(value: Any, or_mapping: bool = False) -> bool:
+    """Returns whether a value is a number, a text, None, an array, or a sequence of these.
+
+    With `or_mapping`, it may also be a dictionary or set of these.
+    """
+    if or_mapping and isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple) or (or_mapping and isinstance(value, set | frozenset)):
+        return all(_is_plain(part, or_mapping) for part in value)
     return value is None or isinstance(value, int | float | complex | str | bytes | np.generic | np.ndarray)
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from support.checksums import with_sound_checksums
 
 from starspiel.cli.app import main
+from starspiel.envs.scoring import points_of
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -105,6 +107,20 @@ def test_adjusted_means_can_be_recomputed(store, capsys):
     with pytest.raises(SystemExit):
         main(["replay", "a.db", lines[0]["id"], "--json"])
     assert json.loads(capsys.readouterr().out)["luck"] == lines[0]["luck"]
+
+
+def test_a_listing_of_several_games_names_them_and_gives_the_points_of_each(store, capsys):
+    solo = "yacht(players=1)"
+    for game in (PIG, solo):
+        tournament(game, ["random", "greedy"], pairs=1, store=store)
+    returns = [float(row["return_0"]) for row in rows() if row["agent_1"] == ""]
+    points = [f"{paid * points_of(solo):g}" for paid in returns]
+    with pytest.raises(SystemExit):
+        main(["replay", "a.db"])
+    head, *lines = (re.split(r" {2,}", line.strip()) for line in capsys.readouterr().out.splitlines())
+    assert head == ["id", "game", "players", "number", "result", "events"]
+    assert [line[4] for line in lines if line[1] == solo] == points
+    assert {line[4] for line in lines if line[1] == PIG} == {"1, -1", "-1, 1"}
 
 
 def test_faults_and_overruns_are_in_both_formats(store):

@@ -253,23 +253,20 @@ def test_rules_of_one_name_are_told_apart_by_their_parameters_but_not_by_their_c
     class Mine(Pig):
         name = "mine"
 
-        def __init__(self, sides, bonus):
+        def __init__(self, sides, bonus, paid=None):
             super().__init__(goal=5)
-            self.name, self.sides, self.bonus, self.seen = "mine", sides, bonus, {}
+            self.name, self.sides, self.bonus, self.seen, self._paid = "mine", sides, bonus, {}, paid
 
         @functools.cached_property
         def most(self):
             return max(self.sides)
 
-    one, same, other, another = (
-        Mine([1, 2], 0),
-        Mine([1, 2], 0),
-        Mine([1, 3], 0),
-        Mine([1, 2], np.float32(1)),
-    )
+    one, same = Mine([1, 2], 0), Mine([1, 2], 0)
+    others = [Mine([1, 3], 0), Mine([1, 2], np.float32(1))]
+    others += [Mine([1, 2], 0, paid) for paid in ({1: [2, 3]}, {1: [2, 4]}, {1, 2}, {1, 3})]
     same.seen[1] = same.most
     assert identity_of_game(one) == identity_of_game(same)
-    assert len(set(map(identity_of_game, (one, other, another)))) == 3
+    assert len(set(map(identity_of_game, (one, *others)))) == 7
 
 
 @pytest.fixture

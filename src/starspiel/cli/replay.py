@@ -114,15 +114,25 @@ def _list_games(store: Path) -> None:
     if not first:
         show(Text("There are no games yet."))
         return
-    unit, points = units(len(first[0].names)).removesuffix("s"), points_of(first[0].game)
-    table = table_of("id", "players", right=(unit, "returns" if points is None else "points", "events"))
-    for game in first[:_LISTED]:
-        paid = ", ".join(f"{value * (points or 1):g}" for value in game.record.returns)
+    shown = first[:_LISTED]
+    several = len({game.game for game in shown}) > 1
+    points = {game.game: points_of(game.game) for game in shown}
+    unit = {units(len(game.names)).removesuffix("s") for game in shown}
+    paid = "points" if all(points.values()) else "result" if any(points.values()) else "returns"
+    table = table_of(
+        "id",
+        *(["game"] if several else []),
+        "players",
+        right=(unit.pop() if len(unit) == 1 else "number", paid, "events"),
+    )
+    for game in shown:
+        returns = ", ".join(f"{value * (points[game.game] or 1):g}" for value in game.record.returns)
         table.add_row(
             game.id,
+            *([Text(game.game)] if several else []),
             Text(", ".join(game.names)),
             str(game.number),
-            "forfeit" if game.record.fault else paid,
+            "forfeit" if game.record.fault else returns,
             str(len(game.record.actions)),
         )
     show(table)
