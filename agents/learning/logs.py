@@ -6,13 +6,14 @@ WANDB_MODE, WANDB_PROJECT, MLFLOW_TRACKING_URI and MLFLOW_EXPERIMENT_NAME.
 
 import importlib
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from starspiel.agents.learning.result import Moment, NTupleMoment
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, StarspielWarning, first_line
 
 #: Two functions: one logs numbers, by name, at a number of games; the other ends the log.
 Log = tuple[Callable[[dict[str, float], int], Any], Callable[[], Any]]
@@ -24,7 +25,8 @@ def logged(
 ) -> Iterator[Callable[[Any], None]]:
     """Yields a function that passes each moment to `progress` and, unless it is None, to the client.
 
-    Raises StarspielError if there is no such client, or if it is not installed.
+    Raises StarspielError if there is no such client, if it is not installed, or if it cannot begin its log.
+    Whatever it raises later ends the log, with a warning, but not the training.
     """
     if client is None:
         yield progress
@@ -36,19 +38,41 @@ def logged(
         package = importlib.import_module(name)
     except ImportError:
         raise StarspielError(f"the log of {client} needs its client: pip install {name}.") from None
-    begun: list[Log] = []
+    log: Log | None = None
+    failed = False
+
+    def guarded(call: Callable[..., Any], *given: Any) -> None:
+        nonlocal failed
+        try:
+            call(*given)
+        except Exception as error:  # such as a server that no longer answers
+            failed = True
+            warnings.warn(
+                f"The log of {client} ended early ({_said(error)}); the training is not affected.",
+                StarspielWarning,
+                stacklevel=2,
+            )
 
     def tell(moment: Moment | NTupleMoment) -> None:
+        nonlocal log
         progress(moment)
-        if not begun:  # the log begins only when the training has begun
-            begun.append(begin(package, file))
-        begun[0][0](numbers_of(moment), moment.games)
+        if log is None:  # the log begins only when the training has begun
+            try:
+                log = begin(package, file)
+            except Exception as error:
+                raise StarspielError(f"the log of {client} cannot begin: {_said(error)}") from error
+        if not failed:
+            guarded(log[0], numbers_of(moment), moment.games)
 
     try:
         yield tell
     finally:
-        for _, end in begun:
-            end()
+        if log is not None and not failed:
+            guarded(log[1])
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {first_line(error)}"
 
 
 def numbers_of(moment: Moment | NTupleMoment) -> dict[str, float]:

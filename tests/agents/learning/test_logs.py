@@ -10,6 +10,7 @@ from starspiel import StarspielError, TrainingSettings, train
 from starspiel.agents.learning import trainer
 from starspiel.agents.learning.logs import numbers_of
 from starspiel.agents.learning.result import NTupleMoment, Points
+from starspiel.envs.errors import StarspielWarning
 
 GAME = "einstein_wurfelt_nicht"
 SETTINGS = TrainingSettings(games=40, hidden=(4,), threads=1)
@@ -74,3 +75,20 @@ def test_clients_that_are_not_there(monkeypatch, tmp_path):
         with pytest.raises(StarspielError, match=message):
             train(GAME, SETTINGS, output=tmp_path / "a.npz", log=log)
     assert not list(tmp_path.glob("a.npz.*"))
+
+
+@pytest.mark.parametrize("since", ["log", "end"])
+def test_a_client_that_fails_does_not_end_the_training(monkeypatch, tmp_path, since):
+    def fail(*_, **__):
+        raise OSError("the server is gone\nsee its log")
+
+    run = SimpleNamespace(log=lambda numbers: None, finish=lambda: None)
+    setattr(run, {"log": "log", "end": "finish"}[since], fail)
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=lambda name: run))
+    with pytest.warns(StarspielWarning, match=r"wandb ended early \(OSError: the server is gone\)") as warned:
+        result = train(GAME, SETTINGS, output=tmp_path / "a.npz", log="wandb")
+    assert len(warned) == 1
+    assert result.file.exists()
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=fail))
+    with pytest.raises(StarspielError, match=r"cannot begin: OSError: the server is gone$"):
+        train(GAME, SETTINGS, output=tmp_path / "b.npz", log="wandb")
