@@ -208,9 +208,11 @@ def _names_or_refuse(
         known, numbers = "0 and 1, 1 and 2, 1 and -1 or two names", "0 or 1"
         if players > 2:
             known, numbers = f"0 to {players - 1}, 1 to {players} or as many names", f"0 to {players - 1}"
+        fewer = len(distinct) if player_names(seen, len(distinct)) is not None else 0
+        instead = f"declare players={fewer} or " if fewer > 1 else ""
         raise UnsupportedGameError(
             f"{name}: expected {place(declared.to_play)} to be {known} in turn, and in {len(seen)} "
-            f"situations of random play it was {', '.join(distinct[:9])}; give a function of the "
+            f"situations of random play it was {', '.join(distinct[:9])}; {instead}give a function of the "
             f"environment that returns {numbers}: to_play=lambda env: ..."
         )
     if declared.reward == "player_0" and not isinstance(names[0], int) and not order:

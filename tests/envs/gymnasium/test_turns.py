@@ -67,6 +67,10 @@ def _skipped_and_reversed(env: Any, action: int) -> tuple[float, bool]:
 def test_turns_that_are_skipped_and_reversed_are_found() -> None:
     env = Alone(_skipped_and_reversed, current_player=0, direction=1)
     assert "current_player changes among" in refusal(env, "4")
+    for players in (2, 5):
+        with pytest.raises(UnsupportedGameError, match="declare players=4 or give a function"):
+            load_game(env, players=players, to_play="current_player", hidden="seen")
+    assert load_game(env, players=4, to_play="current_player", hidden="seen").num_players == 4
 
 
 def test_other_names_of_players_need_a_function() -> None:
