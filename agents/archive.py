@@ -79,7 +79,7 @@ def new_archive(path: str | os.PathLike[str], what: str) -> Path:
     """Returns the same as `archive_path`. Raises StarspielError also if the file already exists."""
     target = archive_path(path, what)
     if target.exists():
-        raise StarspielError(f"{target} is there already; name another file with --output.")
+        raise StarspielError(f"{target} already exists; name another file with --output.")
     return target
 
 

@@ -152,7 +152,7 @@ def check_new(entries: Mapping[str, Entry], kind: str, name: Any, made_by: Any) 
     if not callable(made_by):
         raise SpecError(f"expected a function or class that makes the {noun} {name}, got {shown(made_by)}.")
     if name in entries:
-        raise SpecError(f"there is an {kind} {shown(name)} already; register under another name.")
+        raise SpecError(f"the {kind} {shown(name)} already exists; register under another name.")
 
 
 def unknown(kind: str, name: str, names: Iterable[str]) -> SpecError:

@@ -29,7 +29,7 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if target.exists():
-                raise FileExistsError(f"{target} is there already")
+                raise FileExistsError(f"{target} already exists")
             made.rename(target)
         finally:
             os.close(lock)

@@ -33,7 +33,7 @@ def output_file(
             try:
                 read(each)
             except StarspielError as error:
-                raise StarspielError(f"{each} is there already; name another --output ({error})") from None
+                raise StarspielError(f"{each} already exists; name another --output ({error})") from None
     return path
 
 
@@ -42,7 +42,7 @@ def refuse_to_replace(file: Path) -> None:
     for each in (file, checkpoint_of(file)):
         if each.exists():
             raise StarspielError(
-                f"{each} is there already: continue it with --resume (resume=True), or name another output."
+                f"{each} already exists: continue it with --resume (resume=True), or name another output."
             )
 
 

@@ -26,7 +26,7 @@ def test_a_file_that_is_there_is_kept(run, tmp_path):
     (tmp_path / "net.npz").write_text("hours of training", encoding="utf-8")
     code, _, err = run("solve", "pig(winscore=15)", "--output", str(tmp_path / "net"))
     assert code == 2
-    assert "net.npz is there already; name another file with --output" in err
+    assert "net.npz already exists; name another file with --output" in err
     assert (tmp_path / "net.npz").read_text(encoding="utf-8") == "hours of training"
 
 

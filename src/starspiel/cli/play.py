@@ -113,7 +113,7 @@ def _writable(path: Path, resumed: Path | None) -> Path:
     if path.is_dir() or not path.name:
         raise StarspielError(f"cannot save to {str(path)!r}: that is a folder.")
     if path.exists() and (resumed is None or not path.samefile(resumed)):
-        raise StarspielError(f"cannot save to {path}: it exists already. Name another file, or --resume it.")
+        raise StarspielError(f"cannot save to {path}: it already exists. Name another file, or --resume it.")
     if not path.parent.is_dir():
         raise StarspielError(f"cannot save to {path}: there is no folder {path.parent}.")
     if not os.access(path if path.exists() else path.parent, os.W_OK):

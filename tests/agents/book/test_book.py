@@ -210,8 +210,8 @@ def test_the_command_writes_a_book_that_an_agent_takes(capsys, tmp_path, monkeyp
     held = (tmp_path / "pig.book.npz").read_bytes()
     for given, said in (
         (["-o", "nowhere/book"], "there is no folder nowhere"),
-        ([], "pig.book.npz is there already; name another file with --output"),
-        (["-o", "pig.book"], "pig.book.npz is there already"),
+        ([], "pig.book.npz already exists; name another file with --output"),
+        (["-o", "pig.book"], "pig.book.npz already exists"),
     ):
         code, _, err = run(capsys, "book", PIG, *given)
         assert (code, err.count("\n")) == (2, 1)

@@ -58,7 +58,7 @@ def test_the_curve_is_told(monkeypatch, tmp_path, client):
     assert logged["score/depth_1/random", 40] == shares["random", 1]
     assert logged["score/depth_2/mcts", 40] == shares["mcts(simulations=100)", 2]
     told.clear()
-    with pytest.raises(StarspielError, match="there already"):
+    with pytest.raises(StarspielError, match="already exists"):
         train(GAME, SETTINGS, output=tmp_path / "a.npz", log=client)
     assert told == []
 

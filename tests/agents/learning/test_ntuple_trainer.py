@@ -182,7 +182,7 @@ def test_a_training_that_was_ended_before_a_score_has_a_picture_too(tmp_path) ->
 
 def test_what_would_be_lost_or_cannot_be_is_refused(tmp_path) -> None:
     train(SMALL, {"games": 100, "threads": 1}, output=tmp_path / "a.npz")
-    with pytest.raises(StarspielError, match="is there already"):
+    with pytest.raises(StarspielError, match="already exists"):
         train(SMALL, SETTINGS, output=tmp_path / "a.npz")
     with pytest.raises(StarspielError, match="cannot go on with"):
         train(SMALL, {"seed": 9}, output=tmp_path / "a.npz", resume=True)

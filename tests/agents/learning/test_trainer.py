@@ -189,18 +189,18 @@ def test_a_network_or_another_file_is_not_lost(tmp_path):
     file = tmp_path / "a.npz"
     result = train(GAME, SMALL, output=file)
     before = file.read_bytes(), result.checkpoint.read_bytes()
-    with pytest.raises(StarspielError, match="is there already: continue it"):
+    with pytest.raises(StarspielError, match="already exists: continue it"):
         train(GAME, SMALL, output=file)
     assert (file.read_bytes(), result.checkpoint.read_bytes()) == before
     file.unlink()
-    with pytest.raises(StarspielError, match="checkpoint is there already"):
+    with pytest.raises(StarspielError, match="checkpoint already exists"):
         train(GAME, SMALL, output=file)
     with pytest.raises(StarspielError, match="cannot go on with"):
         train(GAME, {"seed": 9}, output=file, resume=True)
     with pytest.raises(StarspielError, match="no checkpoint"):
         train(GAME, SMALL, output=tmp_path / "b.npz", resume=True)
     file.write_text("Dear Anna")
-    with pytest.raises(StarspielError, match="is there already; name another --output"):
+    with pytest.raises(StarspielError, match="already exists; name another --output"):
         train(GAME, SMALL, output=file)
     assert file.read_text() == "Dear Anna"
 
