@@ -27,8 +27,9 @@ class Score:
     error: float
 
     def __str__(self) -> str:
-        """Returns the share with the half-width of its 95 % interval."""
-        return f"{self.label} {100 * self.share:.0f} ± {196 * self.error:.0f} %"
+        """Returns the share with its 95 % interval, in percent."""
+        low, high = max(0.0, self.share - 1.96 * self.error), min(1.0, self.share + 1.96 * self.error)
+        return f"{self.label} {100 * self.share:.0f} % ({100 * low:.0f}–{100 * high:.0f})"
 
     @property
     def label(self) -> str:

@@ -17,7 +17,8 @@ def test_a_pair_says_little_and_many_say_much():
 
 
 def test_words():
-    assert str(score("star2(depth=1,evaluator=heuristic)", 0.613, 0.02)) == "heuristic 61 ± 4 %"
+    assert str(score("star2(depth=1,evaluator=heuristic)", 0.613, 0.02)) == "heuristic 61 % (57–65)"
+    assert str(score("random", 1.0, 0.05)) == "random 100 % (90–100)"
 
 
 @pytest.mark.parametrize(
