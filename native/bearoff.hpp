@@ -1,4 +1,4 @@
-// Backgammon's bear-off by tables, in front of any other leaf: number for number agents/evaluators/bearoff.py.
+// Backgammon's bear-off from tables, in front of any other leaf: agents/evaluators/bearoff.py, number for number.
 #pragma once
 
 #include "leaf.hpp"
@@ -7,12 +7,12 @@
 
 namespace starspiel {
 
-// The tables of agents/bearoff/tables.py, by its numbers of positions.
+// The tables of agents/bearoff/tables.py, indexed by its position ranks.
 class Bearoff {
  public:
-  // `one_sided`: positions x rolls, the chance to need exactly so many; `two_sided`: own x other positions, the chance
-  // to win for who is about to roll; `all_on`: positions of 15 men x rolls, the chance that none is off after so many.
-  // Throws std::invalid_argument if the sizes are others.
+  // `one_sided`: positions x rolls, the probability of needing exactly that many rolls; `two_sided`: own x other
+  // positions, the win probability of the player about to roll; `all_on`: positions of 15 checkers x rolls, the
+  // probability that no checker is off after that many rolls. Throws std::invalid_argument if the sizes differ.
   Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::vector<double> all_on, std::size_t rolls,
           std::size_t few, std::size_t on_rolls)
       : one_sided_(std::move(one_sided)),
@@ -30,10 +30,10 @@ class Bearoff {
   // More rolls than any position needs.
   int most_rolls() const { return static_cast<int>(rolls_); }
 
-  // The chance to win for who is about to roll.
+  // The win probability of the player about to roll.
   double Chance(std::size_t roller, std::size_t other) const {
     if (std::max(roller, other) < few_) return two_sided_[roller * few_ + other];
-    // The other side comes first with fewer rolls only: who needs k wins if they need k or more.
+    // The other side finishes first only with fewer rolls: needing k rolls wins if the other side needs k or more.
     const double* own = &one_sided_[roller * rolls_];
     const double* theirs = &one_sided_[other * rolls_];
     double chance = 0.0, later = 1.0;
@@ -41,13 +41,13 @@ class Bearoff {
       chance += own[k] * later;
       later -= theirs[k];
     }
-    return std::clamp(chance, 0.0, 1.0);  // the sums are rounded
+    return std::clamp(chance, 0.0, 1.0);  // absorbs rounding errors of the sums
   }
 
-  // The chance to bear all men off before the other side's first.
+  // The probability of bearing off all checkers before the other side bears off its first.
   double Gammon(std::size_t own, std::size_t other, bool own_turn) const {
     if (other < kBearoffAllOn) return 0.0;
-    const double* rolls = &one_sided_[own * rolls_ + (own_turn ? 1 : 0)];  // the other side has one roll fewer then
+    const double* rolls = &one_sided_[own * rolls_ + (own_turn ? 1 : 0)];  // the other side then has one roll fewer
     const double* still = &all_on_[(other - kBearoffAllOn) * on_rolls_];
     double chance = 0.0;
     for (std::size_t k = 0; k < on_rolls_; ++k) chance += rolls[k] * still[k];
@@ -124,7 +124,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
     return home == kBearoffMen;
   }
 
-  // Player 0's value by the tables, of positions that are over too; nothing if they do not hold it.
+  // Player 0's value from the tables, including at terminal positions; nullopt if the tables do not cover it.
   std::optional<double> Known(const Position& p) {
     const int player = model_.Player(p);
     if (player == kTerminal) return model_.Utility(p);
@@ -144,7 +144,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
     bool all = true;
     for (std::size_t i = base; i < end && all; ++i) {
       const std::optional<double> value = Known(model_.Child(p, actions_[i]));
-      all = value.has_value();  // the turns may run out by then
+      all = value.has_value();  // the turn limit may be reached first
       if (all && (!best || (player == 0 ? *value > *best : *value < *best))) best = value;
     }
     actions_.resize(base);
@@ -154,7 +154,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
   const Model& model_;
   std::shared_ptr<const Bearoff> tables_;
   std::shared_ptr<Leaf<Position>> other_;
-  std::unique_ptr<BearoffLeaf> small_;  // the tables before the other one's
+  std::unique_ptr<BearoffLeaf> small_;  // the tables in front of `other_`'s small leaf
   std::vector<int> actions_;
   Batch<Position> rest_;
   std::vector<std::size_t> places_;

@@ -14,15 +14,15 @@ namespace py = pybind11;
 namespace starspiel {
 namespace {
 
-// The C++ state behind a pyspiel state, lent by pyspiel's own pybind11 whatever its version.
+// The C++ state behind a pyspiel state, borrowed through pyspiel's own pybind11, whatever its version.
 const open_spiel::State& Borrow(py::handle state) {
   const auto* lent = state.cast<const open_spiel::State*>();
   if (lent == nullptr) throw std::invalid_argument("expected a pyspiel.State, got None");
   return *lent;
 }
 
-// Sets up a decision of backgammon in a state of it, whose history stays what it was. `board`: each player's checkers
-// by OpenSpiel's points.
+// Sets up a backgammon decision in `state`, leaving its history unchanged. `board`: each player's checkers by
+// OpenSpiel's points.
 void SetBackgammon(py::handle state, int player, const std::vector<int>& dice, const std::vector<int>& bar,
                    const std::vector<int>& off, const std::vector<std::vector<int>>& board) {
   using open_spiel::backgammon::BackgammonState;
@@ -34,7 +34,7 @@ void SetBackgammon(py::handle state, int player, const std::vector<int>& dice, c
 // An Engine as Python sees it.
 class PythonEngine {
  public:
-  // `policy` is Options', as a function of a state.
+  // `policy` is Options::policy as a function of a state.
   PythonEngine(py::handle state, bool plain, const Evaluation& evaluation, Options options,
                const std::optional<std::string>& rule, std::optional<py::function> policy) {
     if (policy) {
@@ -93,7 +93,7 @@ std::function<double(const open_spiel::State&)> ValueFunction(const open_spiel::
   return value;
 }
 
-// OpenSpiel's own search: expectiminimax, or alpha-beta in games without chance.
+// OpenSpiel's own search: expectiminimax, or alpha-beta for games without chance.
 std::pair<double, int> OpenSpielMinimax(py::object state, int depth, bool heuristic) {
   const open_spiel::State& root = Borrow(state);
   const auto value = ValueFunction(root, heuristic);
@@ -103,7 +103,7 @@ std::pair<double, int> OpenSpielMinimax(py::object state, int depth, bool heuris
   const auto [best, action] =
       chance ? open_spiel::algorithms::ExpectiminimaxSearch(*game, &root, value, depth, /*maximizing_player=*/0)
              : open_spiel::algorithms::AlphaBetaSearch(*game, &root, value, depth, /*maximizing_player=*/0,
-                                                       /*use_undo=*/false);  // few games have it
+                                                       /*use_undo=*/false);  // few games support it
   return {best, static_cast<int>(action)};
 }
 

@@ -1,4 +1,4 @@
-// What the files share that put the core into the Python module.
+// Declarations shared by the files that bind the core to Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -7,18 +7,18 @@
 
 namespace starspiel {
 
-// A position of rules with the state that Python has of it, for evaluators that are written in Python.
+// A position of a rules model with its Python state, for evaluators written in Python.
 struct PythonPosition : RulesPosition {
   pybind11::object state;
 };
 
-// What a search starts from, lent by Python: a pyspiel state or a position of rules.
+// The start of a search, borrowed from Python: a pyspiel state or a position of a rules model.
 Given Give(pybind11::handle state);
 
-// Throws what a signal handler of Python's throws (Ctrl-C). Takes the GIL.
+// Rethrows the exception of a Python signal handler (Ctrl-C). Acquires the GIL.
 void CheckSignals();
 
-// Whether a game and those it wraps are written in C++. One written in Python needs the GIL at every call.
+// True if a game and the games it wraps are written in C++. A game written in Python needs the GIL at every call.
 bool IsNative(const open_spiel::Game& game);
 
 void DefineEvaluators(pybind11::module_& module);

@@ -1,4 +1,4 @@
-// The evaluators as Python makes them.
+// Python bindings of the evaluators.
 #include "evaluators.hpp"
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -13,9 +13,9 @@ namespace {
 
 using Tuples = ntuple::Network;
 using Cells = std::vector<std::vector<int>>;
-using Returns = std::vector<double>;  // of all players
+using Returns = std::vector<double>;  // one for each player
 
-// A Python function of arrays. Only called with the GIL released around it.
+// Wraps a Python function of arrays. Call it only with the GIL released.
 ArrayFunction OverArrays(const py::function& function) {
   return [function = std::make_shared<py::function>(function)](std::size_t rows, int inputs,
                                                                const std::function<void(float*)>& fill) {
@@ -28,7 +28,7 @@ ArrayFunction OverArrays(const py::function& function) {
   };
 }
 
-// Keeps `weights` as they are, and refers to them.
+// Refers to `weights` without copying, and keeps them alive.
 std::shared_ptr<const Tuples> MakeTuples(int rows, int columns, const Cells& cells,
                                          py::array_t<std::int16_t, py::array::c_style> weights, double base,
                                          double unit) {
@@ -50,7 +50,7 @@ void Define(py::module_& module, const MadeOf<Arguments...>& made, std::index_se
   py::class_<Evaluator>(module, made.name).def(py::init<Arguments...>(), py::arg(made.arguments[number])...);
 }
 
-// Those of an Evaluation that say what they are made of.
+// Binds the alternatives of an Evaluation that have kPython.
 template <class... Evaluators>
 void DefineAll(py::module_& module, std::type_identity<std::variant<Evaluators...>>) {
   const auto define = [&module]<class Evaluator>(std::type_identity<Evaluator>) {

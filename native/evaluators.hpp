@@ -1,6 +1,6 @@
-// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp) and an alternative of `Evaluation`. It has a Value
-// of positions, or a LeafOf of the models that it values. Python makes those with `kPython` of plain values; the others
-// are bound in evaluators.cpp.
+// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp) and an alternative of `Evaluation`. It has
+// either Value(model, position) or a LeafOf for the models that it supports. Evaluators with `kPython` are constructed
+// from plain values in Python; the others are bound in evaluators.cpp.
 #pragma once
 
 #include "bearoff.hpp"
@@ -12,7 +12,7 @@
 
 namespace starspiel {
 
-// Nothing more is to come: what player 0 has collected so far.
+// Assumes that nothing more is scored: returns what player 0 has collected so far.
 struct ZeroEvaluator {
   static constexpr EvaluatorTraits kTraits = kByPosition;
   static constexpr MadeOf<> kPython{"Zero"};
@@ -67,8 +67,8 @@ LeafPointer<Model> LeafOf(const Model& model, const Evaluator& evaluator) {
   return std::make_unique<FormulaLeaf<Model, Evaluator>>(model, evaluator);
 }
 
-// A function of the states that paths lead to from the one that `start` was told of last. `many`, if there is one,
-// values several at once; `all` and `all_many` say what each player may expect.
+// A function of the state at the end of a path from the root last passed to `start`. `many`, if set, values several
+// paths at once; `all` and `all_many` return every player's expected return.
 struct CallEvaluator {
   static constexpr EvaluatorTraits kTraits{};
   std::function<void(const Given&)> start;
@@ -91,7 +91,7 @@ class CallLeaf : public Leaf<typename Model::Position> {
   bool cheap() const override { return false; }
 
  private:
-  static constexpr int kBatch = 1 << 16;  // all successors
+  static constexpr int kBatch = 1 << 16;  // enough for all successors of a node
   CallEvaluator evaluator_;
 };
 
@@ -106,13 +106,13 @@ using Evaluation = std::variant<ZeroEvaluator, HeuristicEvaluator, std::shared_p
                                 std::shared_ptr<ntuple::Network>, std::shared_ptr<Solo>, ArrayEvaluator,
                                 std::shared_ptr<BearoffEvaluator>, CallEvaluator>;
 
-// Backgammon's tables in front of another evaluator.
+// Backgammon's bear-off tables in front of another evaluator.
 struct BearoffEvaluator {
   std::shared_ptr<const Bearoff> tables;
   Evaluation other;
 };
 
-// Calls `visit` with the evaluator itself; with the one behind the tables if these come before it.
+// Calls `visit` with the evaluator, or with the one behind the bear-off tables.
 template <class Visit>
 auto VisitEvaluator(const Evaluation& evaluation, Visit visit) {
   const Evaluation* found = &evaluation;
@@ -146,7 +146,7 @@ LeafPointer<Model> LeafOf(const Model& model, const std::shared_ptr<BearoffEvalu
   return other == nullptr ? nullptr : std::make_unique<BearoffLeaf<Model>>(model, evaluator->tables, std::move(other));
 }
 
-// The leaf that an evaluator is of a model; null if it values no such model.
+// The leaf of an evaluator for a model; null if the evaluator does not support the model.
 template <class Model>
 LeafPointer<Model> MakeLeaf(const Model& model, const Evaluation& evaluation) {
   return std::visit(

@@ -1,4 +1,4 @@
-// A network's layers as NumPy's arrays.
+// Converts a network's layers from NumPy arrays.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -1,6 +1,6 @@
-// What the core does with the games that it has models of, behind one interface.
+// The operations of the core on games that it has models of, behind one interface.
 //
-// CMakeLists.txt lists the models, and makes the source files in which a GameOf (game_of.hpp) of each is compiled.
+// CMakeLists.txt lists the models and generates the source files that each compile the GameOf (game_of.hpp) of a model.
 #pragma once
 
 #include "engine.hpp"
@@ -18,50 +18,50 @@ using Heuristic = std::function<double(const open_spiel::State&)>;
 class Game {
  public:
   virtual ~Game() = default;
-  // Whether the model plays from here on; the other functions are for such only.
+  // True if the model supports this state or position; the other functions require that.
   virtual bool Plays(const Given& given) const = 0;
-  // Throws std::invalid_argument if there is no such evaluator.
+  // Throws std::invalid_argument if the evaluator is not supported.
   virtual std::unique_ptr<Engine> MakeEngine(const Given& given, const Evaluation& evaluation,
                                              const Options& options) const = 0;
-  // A line from `given` on, with what values leaves (uct/line_of.hpp). Throws as MakeEngine.
+  // A line from `given` on that values leaves with `evaluation` (uct/line_of.hpp). Throws as MakeEngine does.
   virtual std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors) const = 0;
-  // Whether networks see its positions.
+  // True if the game has an encoder for networks.
   virtual bool encoded() const = 0;
-  // Of an encoded game; null if no position that the model plays follows on `start`, the game's first.
+  // Requires an encoded game; null if no position that the model supports follows `start`, the game's initial state.
   virtual std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start) const = 0;
-  // The evaluator "heuristic" for states of the same game; empty if there is none.
+  // The evaluator "heuristic" for states of the same game; empty if the game has none.
   virtual starspiel::Heuristic Heuristic(const open_spiel::State& state) const = 0;
-  // All positions that can be reached, if they take no more than so many bytes.
+  // All reachable positions, unless they take more than `most_bytes`.
   virtual Graph Enumerate(const Given& given, std::size_t most_bytes, const Tell& tell) const = 0;
-  // The hash of what a position is known by in a Graph; if it is near a cut-off, also that of the same far from it.
+  // The hash of the position's key in a Graph; near a cut-off, also that of the same position far from it.
   virtual std::vector<std::uint64_t> Hashes(const Given& given) const = 0;
-  // Throws std::invalid_argument if the numbers are no position.
+  // Throws std::invalid_argument if the numbers are not a valid position.
   virtual void Check(const Given& given) const = 0;
 };
 
-// Makes a game known.
+// Adds a game to the registry.
 void Register(std::unique_ptr<Game> game);
 
-// The game that plays from here on; null if there is none.
+// The game whose model supports `given`; null if there is none.
 const Game* Find(const Given& given);
 
-// The same; throws std::invalid_argument if there is none.
+// As Find, but throws std::invalid_argument if there is none.
 const Game& Modelled(const Given& given);
 
-// Over the game's model if there is one and `plain`; otherwise over OpenSpiel's own states, which `rule` has keys of.
-// Throws std::invalid_argument if there is no such evaluator, or no model of rules written in Python.
+// An engine over the game's model if it has one and `plain` is set; otherwise over OpenSpiel's states, keyed by `rule`.
+// Throws std::invalid_argument if the evaluator is not supported, or if rules written in Python have no model.
 std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule, const Evaluation& evaluation,
                                    const Options& options);
 
-// The same of a line, over the game's model if there is one.
+// The same for a line, over the game's model if it has one.
 std::unique_ptr<uct::Line> MakeLine(const Given& given, const Evaluation& evaluation, bool vectors);
 
-// The game that begins at `start`, with OpenSpiel's observations if there is no other encoder. Throws
-// std::invalid_argument if it has no encoder, or is not one of two players, in turn, with zero sum.
+// The game that starts at `start`, encoded by OpenSpiel's observations if it has no encoder of its own. Throws
+// std::invalid_argument if there is no encoder, or if the game is not a sequential two-player zero-sum game.
 std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start);
 
-// How many inputs networks have of a game; 0 if there are none. What they see of a position: (input, count), ascending.
-// The latter throws std::invalid_argument if they do not see all of it.
+// The number of a network's inputs for a game; 0 if it has no encoder. A position's nonzero inputs as (input, count),
+// ascending; the latter throws std::invalid_argument if the encoder does not see the whole position.
 int EncoderInputs(const Given& given);
 std::vector<std::pair<int, int>> FeaturesOf(const Given& given);
 

@@ -1,4 +1,4 @@
-// A model as a Game.
+// Implements Game for a model.
 #pragma once
 
 #include "game.hpp"
@@ -77,16 +77,16 @@ class GameOf : public Game {
     }
   }
 
-  // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it when he is asked:
-  // the evaluator at the horizon, and the policy at decision nodes.
+  // The `unseen` argument of a model. An evaluator at the horizon that rebuilds states from paths of actions or samples
+  // from them, and a policy at decision nodes, see the whole state.
   static bool Unseen(const EvaluatorTraits& traits, const Options& options) {
-    // The dice are then seen by the policy alone, which has no choice if a player can only pass.
+    // Here only a policy would see the dice, and it has no choice where a player can only pass.
     if constexpr (requires { requires !Model::kDiceAtHorizon; }) return true;
     const bool merges = options.merge.value_or(true) || options.table_bytes > 0;
     return merges && (traits.by_position || traits.encodes) && !options.policy;
   }
 
-  // A state from which the model plays: the first, or one after the outcomes that place the pieces.
+  // A state that the model supports: the initial one, or one after the outcomes that place the pieces.
   static std::unique_ptr<open_spiel::State> FirstPlayed(const open_spiel::State& start) {
     std::unique_ptr<open_spiel::State> state = start.Clone();
     for (;;) {
@@ -99,7 +99,7 @@ class GameOf : public Game {
   }
 };
 
-// Makes the model's game known when the core is loaded.
+// Registers the model's game when the core is loaded.
 template <class Model>
 struct Listed {
   Listed() { Register(std::make_unique<GameOf<Model>>()); }

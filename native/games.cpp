@@ -1,4 +1,4 @@
-// What game.hpp declares of all games, and those of OpenSpiel's that have no model.
+// Implements what game.hpp declares for all games, and for OpenSpiel games without a model.
 #include "game.hpp"
 #include "models/state.hpp"
 #include "network/trained_game.hpp"
@@ -13,7 +13,7 @@ std::vector<std::unique_ptr<Game>>& Games() {
   return games;
 }
 
-// What stands in for a model that there is not: the state of an OpenSpiel game.
+// The OpenSpiel state to search when there is no model.
 const open_spiel::State& WithoutModel(const Given& given) {
   if (given.position != nullptr) {
     throw std::invalid_argument("the native core has no model for this form of " + given.position->model);
@@ -21,14 +21,14 @@ const open_spiel::State& WithoutModel(const Given& given) {
   return *given.state;
 }
 
-// Whether a game is played over its model, not OpenSpiel's states: what has no encoder of its own is seen through
+// True if the game's model is used rather than OpenSpiel's states. Games without an encoder of their own are encoded by
 // OpenSpiel's observations.
 bool IsByModel(const Given& given, const Game* game, bool plain, const Evaluation& evaluation) {
   if (game == nullptr) return false;
   return given.position != nullptr || (plain && (!TraitsOf(evaluation).encodes || game->encoded()));
 }
 
-// OpenSpiel's states as a model, with the heuristic of the game's model if that is the evaluator.
+// OpenSpiel's states as a model, with the heuristic of the game's own model if that is the evaluator.
 StateModel ModelOfStates(const Given& given, const Game* game, KeyRule rule, const Evaluation& evaluation) {
   const open_spiel::State& state = WithoutModel(given);
   starspiel::Heuristic heuristic;
@@ -54,7 +54,7 @@ void CheckTrained(const open_spiel::Game& game) {
 std::unique_ptr<TrainedGame> OfObservations(const Given& start) {
   const open_spiel::State& state = WithoutModel(start);
   auto game = std::make_unique<TrainedGameOf<StateModel>>(StateModel(*state.GetGame(), {}), state.Clone());
-  game->rows().Inputs();  // throws if there is no observation that networks see
+  game->rows().Inputs();  // throws if networks support no observation of this game
   return game;
 }
 

@@ -1,4 +1,4 @@
-// Functions of Python's states, asked by the paths that lead to them.
+// Calls Python functions of states, which are given by their paths.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -7,9 +7,8 @@
 
 namespace starspiel {
 
-// Values states for a Python callable. It gets Python's own states: those on the path from the root are kept,
-// so that neighbouring leaves share their way; the one it gets is its own. Only used with the GIL released around
-// it.
+// Calls a Python function on states. The states on the path from the root are cached, so neighbouring leaves share
+// their common prefix; the function owns the state it receives. Use only with the GIL released.
 class PathCaller {
  public:
   explicit PathCaller(pybind11::function function) : function_(std::move(function)) {}
@@ -27,7 +26,7 @@ class PathCaller {
     return function_(StateAt(path)).cast<Value>();
   }
 
-  // The same for many paths, whose states the function gets as a list.
+  // The same for many paths; the function receives their states as a list.
   template <class Value>
   std::vector<Value> Many(const std::vector<std::vector<int>>& paths) {
     pybind11::gil_scoped_acquire gil;
@@ -37,7 +36,7 @@ class PathCaller {
   }
 
  private:
-  // The state at the end of a path, which belongs to the function.
+  // The state at the end of a path, owned by the caller.
   pybind11::object StateAt(const std::vector<int>& path) {
     std::size_t same = 0;
     while (same < made_.size() && same < path.size() && made_[same] == path[same]) ++same;
@@ -48,7 +47,7 @@ class PathCaller {
       made_.push_back(path[i]);
     }
     if (path.empty()) {
-      const pybind11::object root = states_.back();  // OpenSpiel's can be changed
+      const pybind11::object root = states_.back();  // OpenSpiel's states are mutable
       return pybind11::hasattr(root, "clone") ? root.attr("clone")() : root;
     }
     pybind11::object state = std::move(states_.back());

@@ -1,4 +1,4 @@
-// What every model's source file includes, read once.
+// What every model's source file includes; precompiled.
 #pragma once
 
 #include "game_of.hpp"

@@ -1,5 +1,5 @@
-// The evaluator solo: what players who go for their own points alone still score, by tables that Python has made
-// (agents/solve/categories.py).
+// The evaluator solo: the points still to come for players who each maximise their own points, from tables made by
+// Python (agents/solve/categories.py).
 #pragma once
 
 #include "leaf.hpp"
@@ -12,20 +12,20 @@ struct Moments {
   double square = 0.0;
 };
 
-// Dice are multisets: their code is the sum of (dice + 1)^(face - 1), and `index` numbers those of at most all dice.
-// The stages of a turn are made from the table when they are first asked for.
+// A multiset of dice has as its code the sum of (dice + 1)^(face - 1) over them; `index` numbers those of up to all
+// dice. The stages of a turn are computed from the table on first use.
 class Solo {
  public:
   static constexpr EvaluatorTraits kTraits = kByPosition;
   struct Rules {
     int dice = 0;
     int throws = 0;
-    int first_roll = 0;                              // the first number that all dice have
+    int first_roll = 0;                              // the index of the first multiset of all dice
     std::vector<std::int64_t> codes;                 // of one die, by face - 1
-    std::vector<std::int32_t> index;                 // by code; -1: none
+    std::vector<std::int32_t> index;                 // by code; -1 if there is no such multiset
     std::vector<std::vector<double>> scores;         // by roll and category
     std::vector<std::vector<double>> chances;        // by kept dice and roll
-    std::vector<std::vector<std::int32_t>> choices;  // what can be kept of each roll, the roll itself last
+    std::vector<std::vector<std::int32_t>> choices;  // the multisets to keep of each roll, the whole roll last
   };
 
   Solo(Rules rules, std::vector<double> means, std::vector<double> squares)
@@ -37,16 +37,16 @@ class Solo {
 
   std::int64_t Code(int face) const { return rules_.codes[face - 1]; }
 
-  // The chance of more points less that of fewer, for a difference of this mean and variance, as if it were normal.
+  // P(more points) - P(fewer points) for a normally distributed difference of this mean and variance.
   static double LeadValue(double mean, double variance) {
     if (variance < 1e-9) return mean > 1e-9 ? 1.0 : mean < -1e-9 ? -1.0 : 0.0;
     return std::erf(mean / std::sqrt(2.0 * variance));
   }
 
-  // What is still to be scored with these categories filled, before a turn.
+  // The points still to come with these categories filled, before a turn.
   Moments Before(unsigned filled) const { return table_.at(filled); }
 
-  // Before a throw of all dice but those of `code`, after `thrown` throws of the turn.
+  // Before a throw of all dice except those of `code`, after `thrown` throws of the turn.
   Moments Throwing(unsigned filled, int thrown, std::int64_t code) const {
     return Of(filled).thrown[thrown][Number(code)];
   }
@@ -114,7 +114,7 @@ class Solo {
     return row;
   }
 
-  // After an earlier throw: the best dice to keep, or to end the turn's throws.
+  // After an earlier throw: keep the best dice, or stop throwing.
   Row Keeping(const Row& thrown, const Row& last) const {
     Row row;
     for (std::size_t roll = 0; roll < rules_.choices.size(); ++roll) {

@@ -1,4 +1,4 @@
-// The trainers and solvers as Python has them.
+// Python bindings of the trainers and solvers.
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -28,7 +28,7 @@ py::list AsArrays(const Layers& layers) {
   return arrays;
 }
 
-// The numbers where they are, for as long as `owner` lives.
+// A view of the numbers in place, which keeps their owner `self` alive.
 template <class Owner, auto kNumbers>
 py::array ViewOf(const py::object& self) {
   auto&& numbers = (self.cast<Owner&>().*kNumbers)();
@@ -36,7 +36,7 @@ py::array ViewOf(const py::object& self) {
                                                               self);
 }
 
-// So many of the numbers of each weight, from the one at `first`.
+// A view of kCount numbers of each weight, starting with number kFirst.
 template <int kCount, int kFirst>
 py::array WeightsOf(const py::object& self) {
   ntuple::Weights& weights = self.cast<ntuple::Trainer&>().weights();
@@ -55,7 +55,7 @@ std::vector<Number> AsVector(const py::array_t<Number, py::array::c_style | py::
   return {numbers.data(), numbers.data() + numbers.size()};
 }
 
-// What `play` returns: the features of all positions, their ends, the targets, and the games' ends.
+// The result of `play`: the features of all positions, their end offsets, the targets, and the games' end offsets.
 using LessonArrays = std::tuple<py::array_t<Feature, py::array::c_style>, py::array_t<std::uint32_t>, Floats,
                                 py::array_t<std::uint32_t>>;
 
@@ -65,7 +65,7 @@ Lessons FromArrays(const LessonArrays& arrays) {
           AsVector<std::uint32_t>(game_ends)};
 }
 
-// Asks a function of Python, and for Ctrl-C.
+// Calls a Python function, after checking for Ctrl-C.
 std::function<bool()> Asking(const std::optional<py::function>& stop) {
   return [&stop] {
     CheckSignals();
@@ -114,7 +114,7 @@ Solved Solve(py::handle state, std::size_t most_bytes, const std::function<void(
   return solved;
 }
 
-// `make`'s numbers, made without the GIL.
+// The table that `make` returns, computed without the GIL.
 template <class Make>
 py::array_t<double> Made(std::size_t rows, std::size_t columns, const Make& make) {
   std::vector<double> table;
