@@ -1,11 +1,11 @@
-// One clock for a whole search: node and time limits, and a regular look for Ctrl-C.
+// One clock for a whole search: node and time limits, and a regular check for Ctrl-C.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel {
 
-// Thrown when a limit is met, caught at the root.
+// Thrown when a limit is reached; caught at the root.
 struct BudgetSpent {};
 
 class Budget {
@@ -24,8 +24,8 @@ class Budget {
     check_at_ = std::min<std::int64_t>(1, max_nodes_ + 1);
   }
 
-  // The budget of another thread of the same search: the same time, as many nodes as that takes, and nobody asked
-  // whether to go on but `over`.
+  // The budget of another thread of the same search: the same deadline, no node limit, and `over` as the only other
+  // stop signal.
   Budget(const Budget& first, const std::atomic<bool>& over)
       : max_nodes_(std::numeric_limits<std::int64_t>::max() - 1),
         check_at_(1),
@@ -35,27 +35,27 @@ class Budget {
         next_poll_(Clock::time_point::max()),
         over_(&over) {}
 
-  // Ends the search, as a limit does, soon after `over` is set.
+  // Ends the search soon after `over` is set, as a limit does.
   void EndWith(const std::atomic<bool>& over) { over_ = &over; }
 
-  // Ends the search at so many nodes too; without a number no more.
+  // Sets the node limit; nullopt removes it.
   void EndAt(std::optional<std::int64_t> nodes) {
     max_nodes_ = nodes.value_or(std::numeric_limits<std::int64_t>::max() - 1);
     check_at_ = 1;
   }
 
-  // To be called at every node, with the number of nodes visited.
+  // Call at every node, with the number of nodes visited.
   void Visit(std::int64_t& nodes) {
     if (nodes >= check_at_) Check(nodes);
   }
 
-  // Whether the time was over when the clock was last read.
+  // True if the deadline had passed when the clock was last read.
   bool TimeIsOver() const { return read_ >= deadline_ - kept_; }
 
-  // To be called with the bytes that must be freed when the search is over: the time it takes is kept for it.
+  // Call with the number of bytes to free after the search: the time that takes is reserved before the deadline.
   void Reserve(std::size_t bytes) { kept_ = std::chrono::nanoseconds(bytes / kBytesFreedInNanosecond); }
 
-  // To be called after anything slow.
+  // Call after anything slow.
   void ReadClock() {
     read_ = Clock::now();
     if (over_ != nullptr && over_->load(std::memory_order_relaxed)) throw BudgetSpent{};
@@ -67,18 +67,18 @@ class Budget {
   }
 
  private:
-  // Nodes between two looks at the clock: at most kStride, and as few as take about kPatience if nodes are slow.
+  // Nodes between two clock reads: at most kStride, and no more than take about kPatience if nodes are slow.
   static constexpr std::int64_t kStride = 256;
   static constexpr std::chrono::microseconds kPatience{200};
-  // A tenth of a millisecond for a megabyte: two to three times what it takes on an idle machine.
+  // A tenth of a millisecond per megabyte: two to three times what freeing takes on an idle machine.
   static constexpr std::size_t kBytesFreedInNanosecond = 10;
-  // Seconds (three years). Longer limits do not fit the clock's counter, and are none.
+  // Seconds (three years). Longer limits overflow the clock's counter and count as no limit.
   static constexpr double kLongest = 1e8;
   static constexpr std::chrono::milliseconds kPollInterval{25};
 
   void Check(std::int64_t& nodes) {
     if (nodes > max_nodes_) {
-      --nodes;  // The node that is refused was not visited.
+      --nodes;  // The refused node was not visited.
       throw BudgetSpent{};
     }
     const Clock::time_point before = read_;

@@ -1,4 +1,4 @@
-// Which of some things are equal: a hash table that is emptied in no time.
+// Finds equal items with a hash table that is cleared in constant time.
 #pragma once
 
 #include "standard.hpp"
@@ -11,14 +11,14 @@ class Distinct {
 
   void Clear() {
     size_ = 0;
-    if (++list_ == 0) {  // all numbers were used
+    if (++list_ == 0) {  // the list numbers wrapped around
       slots_.assign(slots_.size(), Slot{});
       list_ = 1;
     }
   }
 
-  // The number of an equal thing that came before, or `number` if there is none. `equal(n)` compares with thing n,
-  // which has the same hash.
+  // The number of an equal item added earlier; otherwise adds the item as `number` and returns that. `equal(n)`
+  // compares with item n, which has the same hash.
   template <class Equal>
   std::size_t Find(std::uint64_t hash, std::size_t number, Equal equal) {
     if (2 * size_ >= slots_.size()) Grow();
@@ -32,12 +32,12 @@ class Distinct {
  private:
   struct Slot {
     std::uint64_t hash = 0;
-    std::uint32_t list = 0;  // slots of earlier lists are free
+    std::uint32_t list = 0;  // slots of earlier lists count as free
     std::uint32_t number = 0;
   };
-  static constexpr std::size_t kFirst = 256;  // a power of two, as every size after it
+  static constexpr std::size_t kFirst = 256;  // a power of two, like every later size
 
-  // Where an equal thing is, or else may be put.
+  // The slot of an equal item, or the free slot for a new one.
   template <class Equal>
   std::size_t Place(std::uint64_t hash, Equal equal) const {
     const std::size_t mask = slots_.size() - 1;

@@ -6,14 +6,14 @@ namespace {
 
 constexpr std::int64_t kWorthThreads = 10000;  // nodes: some 10 ms
 
-// Of processor time that the calling thread has used.
+// Processor time used by the calling thread, in seconds.
 double ThreadSeconds() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-// Adds the values that `found` has and `values` has not.
+// Adds the values of `found` whose actions `values` lacks.
 void Join(const RootValues& found, RootValues& values) {
   for (const auto& value : found.values) {
     const auto same = [&](const auto& other) { return other.first == value.first; };
@@ -32,14 +32,14 @@ RootValues Engine::Root(const Given& given, int depth, double margin, const std:
   const bool together = shared_ && depth > 1;
   const std::int64_t nodes = counters_.nodes, horizon = counters_.horizon;
   RootValues found{false, {}};
-  // What one thread does in less time than others take to begin is done as one thread does it.
+  // Small iterations run on one thread: starting the others would take longer.
   if (!together || depth != last_depth_ + 1 || last_nodes_ < kWorthThreads) {
     if (together) budget.EndAt(seats_.front()->counters().nodes + kWorthThreads);
     found = Iterate(iteration, 1, budget);
     if (together) budget.EndAt(std::nullopt);
   }
   if (together && !found.finished && !budget.TimeIsOver()) {
-    counters_.horizon = horizon;  // what was evaluated in vain is in no value
+    counters_.horizon = horizon;  // the discarded attempt contributes to no value
     found = Iterate(iteration, seats_.size(), budget);
   }
   last_depth_ = depth;
@@ -47,8 +47,8 @@ RootValues Engine::Root(const Given& given, int depth, double margin, const std:
   return found;
 }
 
-// Search::Root of so many threads. The one that is done first ends the others; if none is, each has found some of the
-// values.
+// Runs Search::Root on several threads. The first to finish ends the others; if none finishes, each has found some of
+// the values.
 RootValues Engine::Iterate(const Iteration& iteration, std::size_t threads, Budget& budget) {
   std::vector<std::int64_t> horizons;
   for (const auto& seat : seats_) {

@@ -1,4 +1,4 @@
-// The sum of evaluation/luck.py over the rest of a game that the core plays.
+// The sum of evaluation/luck.py over the rest of a game that the core supports.
 #pragma once
 
 #include "distinct.hpp"
@@ -8,7 +8,7 @@
 
 namespace starspiel {
 
-// What a position is worth to player 0 when dice have just fallen: to whoever is to move, the best successor's value.
+// A position's value to player 0 just after a roll: at a decision node, that of the mover's best successor.
 template <class Model>
 class ValueWithDice {
  public:
@@ -60,13 +60,13 @@ class ValueWithDice {
   Distinct distinct_;
 };
 
-// Player 0's luck in `actions`, which begin at `begin`.
+// Player 0's luck in `actions`, which start at `begin`.
 template <class Model>
 double Luck(const Model& model, Leaf<typename Model::Position>& leaf, const typename Model::State& begin,
             const std::vector<open_spiel::Action>& actions) {
   ValueWithDice<Model> value(model, leaf);
   double luck = 0.0;
-  // `after(outcome)` is the position after each of the outcomes, which are pairs of a number and its probability.
+  // `after(outcome)` is the position after an outcome; `outcomes` are pairs of an outcome and its probability.
   const auto add = [&](const auto& outcomes, open_spiel::Action thrown, const auto& after) {
     double expected = 0.0, got = 0.0;
     for (const auto& [outcome, probability] : outcomes) {

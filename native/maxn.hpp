@@ -1,9 +1,9 @@
-// Max^n (Luckhardt & Irani 1986) over a model of several players (several.hpp): the same as agents/search/maxn.py, node
-// for node while merging and the table are off.
+// Max^n (Luckhardt & Irani 1986) over a model of several players (several.hpp): the same search as
+// agents/search/maxn.py, node for node while merging and the table are off.
 //
-// Everyone maximises their own return, and of moves that are equally good makes the first. What prunes is a floor: a
-// player above will not choose a line that brings them no more. It is handed to the nodes of the next player and no
-// further: shallow pruning (Sturtevant & Korf 2000), by the sum of all returns; and to the outcomes of chance nodes.
+// Each player maximises their own return and takes the first of equally good moves. Pruning uses a floor: a player
+// higher up does not choose a line that gives them no more than the floor. It is passed only to the next player's nodes
+// (shallow pruning, Sturtevant & Korf 2000, by the sum of all returns) and to the outcomes of chance nodes.
 #pragma once
 
 #include "engine.hpp"
@@ -28,16 +28,16 @@ class Maxn {
     }
   }
 
-  // Searches the actions of a decision node as Search::Root does. Beside each action is its value to who moves, and in
-  // `returns` what all expect of it.
+  // Searches the actions of a decision node as Search::Root does. Each action is paired with its value to the player to
+  // move; `returns` holds every player's expected return after it.
   void Root(const Position& root, int depth, double margin, const std::vector<int>& first, Budget& budget,
             RootValues& found);
   const Counters& counters() const { return counters_; }
-  // The greatest magnitude of a return read off at a leaf, at least 1.
+  // The greatest magnitude of a return at a leaf so far, at least 1.
   double size() const { return size_; }
 
  private:
-  // What `player`, who moves above, must exceed on a line to choose it.
+  // What `player`, who moves higher up, must exceed on a line in order to choose it.
   struct Floor {
     int player = kNobody;
     double least = -kInfinity;
@@ -45,12 +45,12 @@ class Maxn {
   struct Following {
     int action;
     double probability;
-    double unseen;  // the probability of those after it
+    double unseen;  // the total probability of the later ones
     Position child;
   };
 
-  // Writes each player's expected return. If that of the floor's player does not exceed it, it is an upper bound, and
-  // the others mean nothing. `position` is not needed after.
+  // Writes each player's expected return. If that of the floor's player does not exceed the floor, it is an upper
+  // bound, and the other returns are meaningless. May consume `position`.
   void Node(Position& position, int depth, Floor floor, double* returns);
   bool InTable(const Position& position, int player, int depth, Floor floor, double* returns);
   void Inner(Position& position, int player, int depth, Floor floor, double* returns) {
@@ -63,7 +63,7 @@ class Maxn {
   std::size_t ListOutcomes(Position& position);
   void Check(const double* returns);
 
-  // Whether all successors of a decision node are valued at once.
+  // True if all successors of a decision node are valued in one batch.
   bool IsTogether(int depth) const { return depth == 1 && leaf_.together(); }
   Position MakeChild(Position& position, int action, bool is_last) const {
     if constexpr (requires { model_.Become(position, action); }) {
@@ -77,7 +77,7 @@ class Maxn {
   Options options_;
   int players_;
   bool merge_ = false;
-  std::unique_ptr<ReturnsTable<Position>> table_;  // of models with keys
+  std::unique_ptr<ReturnsTable<Position>> table_;  // only for models with keys
   Budget* budget_ = nullptr;
   double size_ = 1.0;
   Counters counters_;
@@ -148,7 +148,7 @@ void Maxn<Model>::Node(Position& position, int depth, Floor floor, double* retur
   }
 }
 
-// Whether the table has the node, or is given it now.
+// Finds the node in the table, or searches and stores it; false if the table does not apply at this node.
 template <class Model>
 inline bool Maxn<Model>::InTable(const Position& position, int player, int depth, Floor floor, double* returns) {
   if constexpr (Model::kKeyed) {
@@ -185,7 +185,7 @@ void Maxn<Model>::Decision(Position& position, int player, int depth, Floor floo
     return;
   }
   const bool above = floor.player != player && floor.least > -kInfinity;
-  // A line that brings the player no more than the floor is of no use above either, if it is their own.
+  // A line that gives this player no more than the floor is useless higher up too, if the floor is their own.
   Floor own{player, floor.player == player ? floor.least : -kInfinity};
   for (std::size_t i = base; i < end; ++i) {
     const bool is_last = i + 1 == end;
@@ -212,7 +212,7 @@ void Maxn<Model>::Decision(Position& position, int player, int depth, Floor floo
   actions_.resize(base);
 }
 
-// What all players expect after each of the actions from `from` on, one after the other.
+// All players' expected returns after each of the actions from index `from` on, concatenated.
 template <class Model>
 std::vector<double> Maxn<Model>::LastPly(const Position& position, std::size_t from) {
   const std::size_t count = actions_.size() - from;
@@ -256,7 +256,7 @@ void Maxn<Model>::Chance(Position& position, int depth, Floor floor, double* ret
     Floor needed{floor.player, -kInfinity};
     if (floor.least > -kInfinity) {
       needed.least = (floor.least - returns[floor.player] - rest) / p;
-      if (needed.least < options_.lower) needed.least = -kInfinity;  // no outcome brings less
+      if (needed.least < options_.lower) needed.least = -kInfinity;  // no outcome gives less
     }
     double found[kMostPlayers];
     path_.push_back(next.action);
@@ -272,7 +272,7 @@ void Maxn<Model>::Chance(Position& position, int depth, Floor floor, double* ret
   following_.Shrink(base);
 }
 
-// Appends the outcomes with their successors, equal ones once where they are merged; returns where they end.
+// Appends the outcomes with their successors, equal ones once if merging is on; returns the end index.
 template <class Model>
 std::size_t Maxn<Model>::ListOutcomes(Position& position) {
   outcomes_.clear();

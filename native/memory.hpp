@@ -1,4 +1,4 @@
-// Zeroed memory straight from the system, so that what is never written to is never there.
+// Zeroed memory straight from the system: pages that are never written to take no memory.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ class ZeroedMemory {
       : bytes_(bytes), data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
     if (data_ == MAP_FAILED) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-    // Large pages are slow to zero and quick to reach: not for the first few, which is all that a short search needs.
+    // Huge pages are slow to zero and fast to access; the first pages, all that a short search needs, stay small.
     if (bytes > kSmall) madvise(static_cast<char*>(data_) + kSmall, bytes - kSmall, MADV_HUGEPAGE);
 #endif
   }

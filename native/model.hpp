@@ -1,46 +1,44 @@
-// What the search asks of a game. A model is a class with
+// What the search requires of a game. A model is a class with
 //
 //   Position                             a position; what determines the future, and nothing else
-//   kKeyed                               whether positions are their own keys (table, merging, ordering)
-//   kTableDepth                          of models with keys: the depth from which a decision node is worth a look in
+//   kKeyed                               true if positions are their own keys (table, merging, ordering)
+//   kTableDepth                          for models with keys: the least depth at which decision nodes are looked up in
 //                                        the table (2 if searching the last ply is cheaper than a cache miss)
 //   Player(position)                     0, 1, kChance or kTerminal
 //   Utility(position)                    player 0's return at a terminal position
 //   Actions(position, actions)           appends the legal actions of a decision node, ascending
 //   Outcomes(position, outcomes)         appends the outcomes of a chance node, in OpenSpiel's order
-//   Child(position, action)              the position after a move or an outcome
+//   Child(position, action)              the position after an action or an outcome
 //
-// and, if it has them,
+// and optionally
 //
-//   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
+//   DistinctOutcomes(position, outcomes) as Outcomes, with the probabilities of equal successors added up
 //   Gain, DistinctActions(position, actions, gains)
-//                                        the first of the actions to each successor, and what each changes; returns how
-//                                        many others there are. Positions after two moves are equal if and only if the
-//                                        sums of their gains are; a Gain has Hash()
-//   Become(position, action)             Child made out of `position` itself, if that is cheaper
-//   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
-//   kMergePays                           false if, beside a table, merging costs more than it saves
-//                                        (benchmarks/switches.py merge); it is then done on demand only
-//   Model(state, unseen)                 of models that can leave out of positions what decides nothing but what states
-//   show;
-//                                        `unseen`: whether nobody who goes by states is asked (Unseen in game_of.hpp)
-//   kDiceAtHorizon                       of those: false if no position after a move shows it
-//   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
-//                                        whether it does
-//   Left(position), kFar                 of models whose games are cut off: how many moves until then; it is far away
-//                                        if there are more than kFar
-//   Bare(position, uncounted)            for solvers: takes out of a position what was collected and, if `uncounted`,
-//                                        how many moves were made
-//   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
-//   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
-//                                        making the successors; a move as good as `enough`, if it meets one.
-//                                        Nothing if the game may end with the move
-//   MeanByHeuristic(position)            of a chance node: the mean of what BestByHeuristic finds after each outcome,
-//                                        if that takes less time than to look the node up in the table. Nothing if
-//                                        the game may end with a move
+//                                        appends the first action to each distinct successor, and the change it makes;
+//                                        returns how many actions are left out. Positions after two moves are equal if
+//                                        and only if the sums of their gains are; a Gain has Hash()
+//   Become(position, action)             Child made in place from `position`, if that is cheaper
+//   Allows(position, action)             true if an action of the game is legal here; cheaper than Actions
+//   kMergePays                           false if, with a table, merging costs more than it saves
+//                                        (benchmarks/switches.py merge); it is then done only on request
+//   Model(state, unseen)                 for models that can leave out of positions what only states show; `unseen`:
+//                                        true if nothing that depends on states is called (Unseen in game_of.hpp)
+//   kDiceAtHorizon                       for those: false if no position after a move contains it
+//   Key, KeyOf(position), has_keys()     for models whose positions are not keys: the table's key of a position, and
+//                                        whether it has one
+//   Left(position), kFar                 for models whose games are cut off: the number of moves until then; the
+//                                        cut-off is far away if that exceeds kFar
+//   Bare(position, uncounted)            for solvers: removes from a position what was collected and, if `uncounted`,
+//                                        the number of moves made
+//   Heuristic(position)                  the evaluator "heuristic"; returns the same numbers as agents/evaluators
+//   BestByHeuristic(position, enough)    for a decision node: its first move with the best value by Heuristic, found
+//                                        without making the successors; may stop at a move as good as `enough`.
+//                                        Nothing if the move may end the game
+//   MeanByHeuristic(position)            for a chance node: the mean of BestByHeuristic over the outcomes, if that is
+//                                        faster than a table lookup. Nothing if a move may end the game
 //
-// Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
-// that are written in Python is made from says rules/position.hpp.
+// Positions of keyed models are plain bytes without padding, so that they are their own keys. rules/position.hpp says
+// how models of rules written in Python are constructed.
 #pragma once
 
 #include "standard.hpp"
@@ -50,7 +48,7 @@ namespace starspiel {
 inline constexpr int kChance = -1;
 inline constexpr int kTerminal = -4;
 
-// What most models say of themselves.
+// Members that most models share.
 struct KeyedModel {
   static constexpr bool kKeyed = true;
   static constexpr int kTableDepth = 1;
@@ -63,7 +61,7 @@ struct Outcome {
   double probability;
 };
 
-// Appends the outcomes of a chance node that can happen; some games list others too, with probability 0.
+// Appends the possible outcomes of a chance node; some games also list outcomes of probability 0.
 template <class Model>
 void PossibleOutcomes(const Model& model, const typename Model::Position& position, std::vector<Outcome>& outcomes) {
   const std::size_t base = outcomes.size();
@@ -72,7 +70,7 @@ void PossibleOutcomes(const Model& model, const typename Model::Position& positi
   outcomes.erase(std::remove_if(outcomes.begin() + base, outcomes.end(), impossible), outcomes.end());
 }
 
-// Calls visit(action, child) with every successor of a decision node.
+// Calls visit(action, child) for every successor of a decision node.
 template <class Model, class Visit>
 void ForSuccessors(const Model& model, const typename Model::Position& position, std::vector<int>& actions,
                    Visit visit) {
@@ -83,12 +81,12 @@ void ForSuccessors(const Model& model, const typename Model::Position& position,
   actions.resize(base);
 }
 
-// Whether the model has a heuristic of its own.
+// True if the model has a heuristic of its own.
 template <class Model>
 inline constexpr bool kHasHeuristic =
     Model::kKeyed && requires(const Model& model, const typename Model::Position& p) { model.Heuristic(p); };
 
-// What the table knows a position by: itself, or what the model makes of it.
+// The type of the table's keys: the position itself, or what the model derives from it.
 template <class Model>
 struct KeyOfModel {
   using Type = typename Model::Position;
@@ -99,7 +97,7 @@ struct KeyOfModel<Model> {
   using Type = typename Model::Key;
 };
 
-// Whether a search of this model may have a table.
+// True if a search of this model may use a table.
 template <class Model>
 bool HasKeys(const Model& model) {
   if constexpr (requires { model.has_keys(); }) {
@@ -118,7 +116,7 @@ constexpr bool MergePays() {
   }
 }
 
-// A move, and the value of its successor to player 0.
+// A move and its successor's value to player 0.
 struct ValuedMove {
   int action;
   double value;

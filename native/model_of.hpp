@@ -1,4 +1,4 @@
-// The model of what Python gives.
+// Makes models from states and positions given by Python.
 #pragma once
 
 #include "model.hpp"
@@ -6,7 +6,7 @@
 
 namespace starspiel {
 
-// Whether the model plays from here on.
+// True if the model supports `given`.
 template <class Model>
 bool PlaysFrom(const Given& given) {
   if constexpr (OfRules<Model>) {
@@ -23,8 +23,8 @@ bool HasHeuristicFor(const typename Model::State& state) {
   return true;
 }
 
-// `unseen`: whether nobody sees what the model can leave out of its positions: the order of yacht's dice, and which of
-// the rolls that only let a player pass came in maedn.
+// `unseen`: true if nothing sees what the model can leave out of its positions, such as the order of yacht's dice, or
+// which of the rolls that only allow a pass came up in maedn.
 template <class Model>
 Model MakeModel(const typename Model::State& state, bool unseen) {
   if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {

@@ -1,14 +1,14 @@
-// The natural logarithm of whole numbers: agents/bots/natural_log.py, bit for bit.
+// The natural logarithm of integers, bit for bit that of agents/bots/natural_log.py.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel {
 
-// By operations that IEEE 754 rounds alike everywhere; std::log rounds as the C library does.
+// Uses only operations that IEEE 754 rounds the same everywhere; the rounding of std::log depends on the C library.
 inline double ComputedLog(std::uint32_t number) {
   static constexpr double kLn2 = 0.6931471805599453;
-  static constexpr int kFirst = 21;  // of the series of artanh
+  static constexpr int kFirst = 21;  // highest power in the artanh series
   int exponent = 0;
   double mantissa = std::frexp(static_cast<double>(number), &exponent);
   if (mantissa < std::sqrt(0.5)) {
@@ -21,7 +21,7 @@ inline double ComputedLog(std::uint32_t number) {
   return exponent * kLn2 + 2.0 * z * series;
 }
 
-// ln(number) of a number of at least 1.
+// ln(number), for a number of at least 1.
 inline double NaturalLog(std::uint32_t number) {
   static constexpr std::uint32_t kListed = 1 << 14;
   static const std::vector<double> listed = [] {

@@ -1,8 +1,8 @@
-// Reading private members of OpenSpiel's states, whose public accessors leave out part of the position.
+// Reads private members of OpenSpiel's states, whose public accessors leave out part of the position.
 //
-// Access checks do not apply to the arguments of an explicit instantiation ([temp.spec]/6), so a template
-// instantiated there may hand a pointer to a private member to everyone. Legal C++, checked by the compiler:
-// a member that is renamed fails the build, and the module refuses any other open_spiel version (native.py).
+// Access checks do not apply to the arguments of an explicit instantiation ([temp.spec]/6), so a template instantiated
+// there may expose a pointer to a private member. This is legal C++ and checked by the compiler: a renamed member fails
+// the build, and the module refuses any other open_spiel version (native.py).
 #pragma once
 
 namespace starspiel {

@@ -1,4 +1,4 @@
-// Evaluators of games of several players: what each player may expect.
+// Evaluators for games of several players: every player's expected return.
 #pragma once
 
 #include "evaluators.hpp"
@@ -12,10 +12,10 @@ class ReturnsLeaf {
   virtual ~ReturnsLeaf() = default;
   // Writes each player's expected return. `path` leads from the root to `position`.
   virtual void Value(const Position& position, const std::vector<int>& path, double* returns) = 0;
-  // Whether it likes to be asked for many positions together: by their paths, none of them terminal.
+  // True if it prefers to value many positions together: by their paths, none terminal.
   virtual bool together() const { return false; }
   virtual std::vector<std::vector<double>> Values(const std::vector<std::vector<int>>&) { return {}; }
-  // As Leaf has them.
+  // As in Leaf.
   virtual void Start(const Given&) {}
   virtual void Watch(Budget&) {}
   virtual bool cheap() const { return true; }
@@ -78,7 +78,7 @@ ReturnsLeafPointer<Model> ReturnsLeafOf(const Model& model, const CallEvaluator&
   return std::make_unique<ReturnsCall<Model>>(model, evaluator);
 }
 
-// The mean returns of games played on at random.
+// The mean returns of random rollouts.
 template <class Model>
 class ReturnsRollout : public ReturnsLeaf<typename Model::Position> {
  public:
@@ -112,7 +112,7 @@ ReturnsLeafPointer<Model> ReturnsLeafOf(const Model& model, const std::shared_pt
   return std::make_unique<ReturnsRollout<Model>>(model, rollouts);
 }
 
-// The leaf that an evaluator is of a model; null if it says nothing of all players.
+// The leaf of an evaluator for a model; null if the evaluator does not value every player.
 template <class Model>
 ReturnsLeafPointer<Model> MakeReturnsLeaf(const Model& model, const Evaluation& evaluation) {
   return std::visit(

@@ -1,18 +1,18 @@
-// The transposition table of max^n: what each player expects at a position, if a search found that exactly.
+// The transposition table of max^n: each player's expected return at a position, if a search found it exactly.
 #pragma once
 
 #include "model.hpp"
 
 namespace starspiel {
 
-// A position has one place, and stays there until another is put into it. Grows up to a fixed size.
+// Each position has one slot, where it stays until another replaces it. Grows up to a fixed size.
 template <class Key>
 class ReturnsTable {
  public:
   struct Entry {
     Key key;
-    int depth;     // 0: none is here
-    bool horizon;  // whether an evaluator's value is in it, so that it holds for this depth only
+    int depth;     // 0: the slot is empty
+    bool horizon;  // true if it depends on an evaluator's value, so that it holds for this depth only
   };
 
   ReturnsTable(std::size_t bytes, int players)
@@ -22,7 +22,7 @@ class ReturnsTable {
 
   std::size_t bytes() const { return entries_.size() * (sizeof(Entry) + players_ * sizeof(double)); }
 
-  // Writes what is known of a search of `depth` plies; null if nothing is.
+  // Writes the stored returns for a search of `depth` plies; null if there are none.
   const Entry* Find(const Key& key, int depth, double* returns) const {
     const std::size_t place = Hash(key) & (entries_.size() - 1);
     const Entry& entry = entries_[place];
@@ -38,7 +38,7 @@ class ReturnsTable {
   }
 
  private:
-  static constexpr std::size_t kFirst = 1 << 10;  // a power of two, as all sizes are
+  static constexpr std::size_t kFirst = 1 << 10;  // a power of two, like all sizes
 
   void Put(const Entry& entry, const double* returns) {
     const std::size_t place = Hash(entry.key) & (entries_.size() - 1);
@@ -66,7 +66,7 @@ class ReturnsTable {
   std::size_t most_;
   std::size_t used_ = 0;
   std::vector<Entry> entries_;
-  std::vector<double> returns_;  // of all players beside each entry
+  std::vector<double> returns_;  // of all players, parallel to entries_
 };
 
 }  // namespace starspiel

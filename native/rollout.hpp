@@ -1,5 +1,5 @@
-// Random rollouts with the random numbers of Python's random.Random: the same games as
-// agents/evaluators/rollout.py plays, from the same generator state.
+// Random rollouts that draw from Python's random.Random: the same games as agents/evaluators/rollout.py plays from the
+// same generator state.
 #pragma once
 
 #include "budget.hpp"
@@ -12,7 +12,7 @@ namespace starspiel {
 class PythonRandom {
  public:
   static constexpr std::size_t kWords = 624;
-  // random.getstate()[1]: the words and the place of the next.
+  // random.getstate()[1]: the words and the index of the next.
   using State = std::vector<std::uint32_t>;
 
   // random.seed(number)
@@ -55,12 +55,12 @@ class PythonRandom {
     return (high * 67108864.0 + low) / 9007199254740992.0;
   }
 
-  // random.choices(outcomes, their probabilities): the place of one. `sums` is only lent.
+  // random.choices(outcomes, their probabilities): the index drawn. `sums` is scratch space.
   std::size_t Choose(std::span<const Outcome> outcomes, std::vector<double>& sums) {
     sums.clear();
     double total = 0.0;
     for (const Outcome& outcome : outcomes) sums.push_back(total += outcome.probability);
-    // Bisects in the running sums, never past the last.
+    // Bisects the running sums, never past the last.
     return std::upper_bound(sums.begin(), sums.end() - 1, Uniform() * total) - sums.begin();
   }
 
@@ -82,7 +82,7 @@ class PythonRandom {
     return y ^ y >> 18;
   }
 
-  // What seeding mixes into word i of the word before.
+  // The previous word as seeding mixes it into word i.
   std::uint32_t Mixed(std::size_t i) const { return words_[i - 1] ^ words_[i - 1] >> 30; }
 
   void Refill() {
@@ -97,7 +97,7 @@ class PythonRandom {
   std::size_t next_ = kWords;
 };
 
-// What an engine and its owner share. A game ends after `moves` decisions, and is worth what is collected by then.
+// Shared by an engine and its owner. A game ends after `moves` decisions and is then worth what has been collected.
 struct Rollouts {
   static constexpr EvaluatorTraits kTraits{};
   int count;
@@ -105,7 +105,7 @@ struct Rollouts {
   int moves = std::numeric_limits<int>::max();
 };
 
-// The mean return of `count` games played on at random.
+// The mean return of `count` random rollouts.
 template <class Model>
 class RolloutLeaf : public Leaf<typename Model::Position> {
  public:
@@ -117,7 +117,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
     ForGames(position, [&](const Position& end, bool is_over) { sum += Return(end, is_over); });
     return sum / rollouts_->count;
   }
-  // Calls `visit(end, is_over)` with the last position of each game.
+  // Calls `visit(end, is_over)` with the last position of each rollout.
   template <class Visit>
   void ForGames(const Position& position, Visit visit) {
     for (int i = 0; i < rollouts_->count; ++i) {
@@ -129,7 +129,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
   bool cheap() const override { return false; }
 
  private:
-  static constexpr int kStride = 16;  // games between two looks at the clock
+  static constexpr int kStride = 16;  // rollouts between two clock reads
 
   double Return(const Position& end, bool is_over) const {
     if (is_over) return model_.Utility(end);
@@ -153,7 +153,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
     visit(position, player == kTerminal);
   }
 
-  // Whether nobody decides any more; counts the decision.
+  // True if no decisions are left; otherwise counts this one.
   static bool IsOut(int player, int& left) { return player != kChance && left-- == 0; }
 
   int Draw(const Position& position, int player) {

@@ -1,10 +1,9 @@
-// Expectiminimax, Star1 and Star2 over a model (model.hpp): the same as agents/search/expectiminimax.py and
+// Expectiminimax, Star1 and Star2 over a model (model.hpp): the same search as agents/search/expectiminimax.py and
 // star.py, node for node while merging, ordering and the table are off.
 //
-// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), which of them are searched
-// (search/filters.hpp), cuts of chance nodes that are likely to be of no use (search/probcut.hpp), values of many
-// positions together (search/batches.hpp), threads (search/threads.hpp), players who move by a model
-// (search/opponents.hpp) and the table (table.hpp).
+// This file holds the plain search. Separate files hold move ordering (search/ordering.hpp), move filters
+// (search/filters.hpp), speculative cuts of chance nodes (search/probcut.hpp), batched evaluation (search/batches.hpp),
+// threads (search/threads.hpp), players who move by a model (search/opponents.hpp) and the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
 // is an upper bound of the true value, one at or above beta a lower bound.
@@ -28,14 +27,14 @@ class Search {
   using Key = typename KeyOfModel<Model>::Type;
   using TableOfKeys = Table<Key>;
 
-  // What the threads of one search have in common; null if there is one thread.
+  // State shared by the threads of one search; null if there is one thread.
   struct Common {
     explicit Common(const Options& options) : table(options.table_bytes, true, !options.filter) {}
     TableOfKeys table;
     Shared shared;
   };
 
-  // `seat` tells the threads of a search apart: 0, 1, and so on.
+  // `seat` numbers the threads of a search: 0, 1, and so on.
   Search(const Model& model, Leaf<Position>& leaf, const Options& options, std::shared_ptr<Common> common = nullptr,
          int seat = 0)
       : model_(model), leaf_(leaf), options_(options), common_(std::move(common)), backwards_(seat % 2 == 1) {
@@ -46,7 +45,7 @@ class Search {
     if constexpr (kTabled) {
       if (!HasKeys(model)) return;
       if constexpr (Model::kKeyed) {
-        // What the table finds equal need not be compared, unless values are dear.
+        // The table already recognises equal positions, so comparing them may not pay unless values are expensive.
         const bool always = batched_ || options.table_bytes == 0;
         merge_ = options.merge.value_or(always || MergePays<Model>());
       }
@@ -63,14 +62,14 @@ class Search {
     }
   }
 
-  // Whether other threads search the iterations from now on too. One that searches alone must not look at the window
-  // that an earlier iteration left.
+  // Sets whether other threads search the following iterations too. A thread that searches alone must not read the
+  // window left by an earlier iteration.
   void ShareWork(bool shared) { shared_ = shared && table_ && common_ ? &common_->shared : nullptr; }
 
   void Root(const Position& root, int depth, double margin, const std::vector<int>& first, Budget& budget,
             std::vector<std::pair<int, double>>& values);
   const Counters& counters() const { return counters_; }
-  // The greatest magnitude of a value read off at a leaf, at least 1.
+  // The greatest magnitude of a value at a leaf so far, at least 1.
   double size() const { return size_; }
   const std::vector<int>& path() const { return path_; }
 
@@ -91,15 +90,15 @@ class Search {
   static constexpr bool kGains = !std::is_same_v<Gain, NoGain>;
   static constexpr bool kMeansValues =
       requires(const Model& model, const Position& position) { model.MeanByHeuristic(position); };
-  // Nodes so far from the horizon may be worth the bookkeeping of threads, and are if a search of one takes so many
-  // nodes on average, of a sample.
+  // Nodes of at least this depth may be worth the bookkeeping of threads; they are if a sample of searches takes this
+  // many nodes on average.
   static constexpr int kSharedDepth = 2;
   static constexpr std::int64_t kSharedNodes = 1000, kSharedSample = 16;
 
-  // A move of a decision node, listed with its successor if merging or ordering needs it.
+  // A move of a decision node, with its successor if merging or ordering needs it.
   struct Move {
     int action;
-    int then;  // of the same player, if both lead to `child`
+    int then;  // the same player's next move, if both together lead to `child`
     double score;
     Position child;
   };
@@ -107,13 +106,13 @@ class Search {
     int action = kNoAction;
     int then = kNoAction;
   };
-  // To an outcome, elsewhere at the same depth.
+  // Replies to an outcome, found at other nodes of the same depth.
   struct Replies {
-    Reply best;    // when it was searched last
-    Reply probed;  // last, if that one was not legal
+    Reply best;    // at the last search of the outcome
+    Reply probed;  // most recently, if `best` was not legal
   };
   // An outcome of a chance node; its value lies in [low, high]. The rests are the sums of probability times bound over
-  // the outcomes that come after it.
+  // the later outcomes.
   struct Chance {
     int action;
     bool made;
@@ -123,21 +122,21 @@ class Search {
     double rest_low;
     double rest_high;
     Position child;
-    std::size_t asked = 0;  // how many of its moves were valued together, and the best of them
+    std::size_t asked = 0;  // how many of its moves were valued in the batch; `probed`: the best of them
     double probed = 0.0;
   };
   struct Interval {
     double low;
     double high;
   };
-  // Of the searches of nodes at one depth.
+  // Totals over the searches of nodes at one depth.
   struct Effort {
     std::int64_t searches = 0;
     std::int64_t nodes = 0;
   };
   struct MoveList {
-    bool made;         // in moves_ with their successors; otherwise in actions_
-    std::size_t from;  // what is to be dropped with them
+    bool made;         // true if they are in moves_, with their successors; otherwise they are in actions_
+    std::size_t from;  // where Drop truncates; the list itself starts at `base`
     std::size_t base;
     int count;
   };
@@ -156,7 +155,7 @@ class Search {
   double TableNode(Position& position, int player, int depth, double alpha, double beta);
   double Inner(Position& position, int player, int depth, double alpha, double beta, int hint, int* best);
 
-  // Who chooses the best move here; kChance if nobody does, or if a model moves.
+  // The player who chooses the best move here; kChance if there is none, or if a model moves.
   int Chooser(const Position& position) const {
     const int player = model_.Player(position);
     return player == options_.opponent ? kChance : player;
@@ -173,7 +172,7 @@ class Search {
     return value;
   }
 
-  // Apart from Evaluate, which is called at every leaf and small enough to be inlined.
+  // Kept out of Evaluate, which runs at every leaf and must stay small enough to be inlined.
   [[noreturn, gnu::noinline]] void Refuse(double value) const {
     std::ostringstream message;
     message << "it returned " << value << "; expected a number in [" << options_.value_lower << ", "
@@ -189,7 +188,7 @@ class Search {
     return Checked(value);
   }
 
-  // What the model says in place of the evaluator.
+  // Counts and checks a value that the model computes in place of the evaluator.
   double ByHeuristic(double value) {
     ++counters_.leaves;
     ++counters_.horizon;
@@ -286,13 +285,13 @@ class Search {
   double EveryReply(const Position& position, std::size_t base, int count, int depth);
 
   Interval SumRests(std::size_t base, int count);
-  // Whether the successors of a chance node are looked up before they are searched.
+  // True if the successors of a chance node are looked up in the table before they are searched.
   bool Looked(int depth) const {
     if constexpr (kTabled) return table_ && depth >= table_depth_;
     return false;
   }
 
-  // Whether an outcome's exact value is known already. Without a table every outcome is searched.
+  // True if an outcome's exact value is already known. Without a table every outcome is searched.
   bool Settled(const Chance& chance) const { return table_ && chance.low == chance.high; }
 
   void TightenByTable(std::size_t base, int count, int depth);
@@ -300,7 +299,7 @@ class Search {
 
   const Model& model_;
   Leaf<Position>& leaf_;
-  Leaf<Position>* small_ = nullptr;  // which filters the moves of the last ply, or null if none are filtered
+  Leaf<Position>* small_ = nullptr;  // filters the moves of the last ply; null if they are not filtered
   Options options_;
   Budget* budget_ = nullptr;
   bool bounded_ = false;
@@ -309,17 +308,17 @@ class Search {
   double size_ = 1.0;
   bool merge_ = false;
   bool order_ = false;
-  bool ends_ = false;         // whether moves on to what the evaluator sees are listed as one
+  bool ends_ = false;         // whether consecutive moves up to a position that the evaluator sees are listed as one
   bool values_last_ = false;  // whether the model values the moves of the last ply
-  bool means_last_ = false;   // and the chance nodes before it
+  bool means_last_ = false;   // and the chance nodes above it
   int table_depth_ = Model::kTableDepth;
   Distinct distinct_;
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;
   Shared* shared_ = nullptr;     // null if this thread searches alone
   std::vector<Effort> efforts_;  // by depth
-  bool backwards_;               // whether this thread takes outcomes from the other end
-  bool again_ = false;           // whether the node to be searched next was searched before, to the same depth
+  bool backwards_;               // whether this thread takes outcomes in reverse order
+  bool again_ = false;           // whether the next node was searched before, to the same depth
   Counters counters_;
   std::vector<int> path_;
   std::vector<int> actions_;
@@ -333,16 +332,16 @@ class Search {
   std::vector<const Position*> scored_;
   std::vector<double> scores_;
   Batch<Position> batch_, small_batch_;
-  std::vector<double> found_;                  // the values of what was asked for
-  std::vector<std::size_t> asked_;             // which of them come from the evaluator
+  std::vector<double> found_;                  // the requested values
+  std::vector<std::size_t> asked_;             // the indices in found_ that the evaluator fills
   Reply last_reply_;                           // the best move of the decision node searched last
   std::vector<std::vector<Replies>> replies_;  // by depth and outcome
 };
 
-// Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
-// value is exact: all that are at most `margin` worse than the best, with a little slack, so that ties are seen. What is
-// proven worse is left out. The actions in `first` are searched first, in this order; with a filter
-// and if there are any, no others are. What was appended survives a BudgetSpent.
+// Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose value is
+// exact: all that are at most `margin` worse than the best, with a little slack so that ties are seen. Actions proven
+// worse are left out. The actions in `first` are searched first, in this order; with a filter, a nonempty `first`
+// excludes all others. Appended values survive a BudgetSpent.
 template <class Model>
 inline void Search<Model>::Root(const Position& root, int depth, double margin, const std::vector<int>& first,
                                 Budget& budget, std::vector<std::pair<int, double>>& values) {
@@ -381,7 +380,7 @@ inline void Search<Model>::Root(const Position& root, int depth, double margin, 
     }
   }
   if (options_.filter && placed > 0) count = placed;
-  std::vector<std::size_t> duplicate_of;  // of the turns, by the turn itself or an earlier one of the same position
+  std::vector<std::size_t> duplicate_of;  // for each turn, the first turn that leads to an equal position
   for (std::size_t turn = 0; turn < count; ++turn) duplicate_of.push_back(FirstEqual(children, turns, turn));
   const bool together = batched_ && depth == 1;
   if (together) {
@@ -431,7 +430,7 @@ inline void Search<Model>::Root(const Position& root, int depth, double margin, 
   }
 }
 
-// Searches `position`, which is not needed after: the last successor may be made out of it.
+// Searches `position` and may consume it: the last successor may be made in place.
 template <class Model>
 inline double Search<Model>::Node(Position& position, int depth, double alpha, double beta) {
   ++counters_.nodes;
@@ -456,7 +455,7 @@ inline double Search<Model>::Node(Position& position, int depth, double alpha, d
   return Inner(position, player, depth, alpha, beta, kNoAction, &best);
 }
 
-// A node looked up in the table before it is searched, and stored after.
+// Looks a node up in the table before searching it, and stores the result.
 template <class Model>
 inline double Search<Model>::TableNode(Position& position, int player, int depth, double alpha, double beta) {
   decltype(auto) key = KeyOf(position);
@@ -514,8 +513,8 @@ inline double Search<Model>::Inner(Position& position, int player, int depth, do
   return value;
 }
 
-// The best of the first `limit` moves, for the maximising or the minimising player. With `consume`, `position`
-// is not needed after.
+// The best of the first `limit` moves, for the maximising or the minimising player. With `consume`, may make the last
+// successor in place from `position`.
 template <class Model>
 template <bool kMax>
 inline double Search<Model>::SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth,
@@ -595,7 +594,7 @@ inline double Search<Model>::StarChance(const Position& position, int depth, dou
 template <class Model>
 inline double Search<Model>::StarOutcomes(const Position& position, std::size_t base, int count, int depth,
                                           double alpha, double beta) {
-  // Step 1. Before anything is searched each value lies in [low, high], and so does their mean.
+  // Step 1. Before any search each value lies in [low, high], and so does their mean.
   if (Looked(depth)) TightenByTable(base, count, depth);
   const Interval all = SumRests(base, count);
   if (all.low >= beta - kCutTolerance) {
@@ -607,16 +606,16 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     return all.high;
   }
 
-  // What a small evaluator leaves of the last ply is valued together.
+  // With a small evaluator, the moves of the last ply that pass its filter are valued in one batch.
   if (small_ != nullptr && depth == 1) return SumTogether(base, count, position);
 
-  // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
+  // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cause a cut-off.
   const bool probing = Probes(depth, all, alpha, beta);
   counters_.unprobed += options_.probes > 0 && !probing;
   const bool together = probing && batched_ && depth == 1;
   int probed = 0;  // outcomes probed together so far
   if (probing) {
-    double sum_low = 0.0, sum_high = 0.0;  // of the outcomes before this one
+    double sum_low = 0.0, sum_high = 0.0;  // of the earlier outcomes
     for (int i = 0; i < count; ++i) {
       Chance& chance = chances_[base + i];
       const double p = chance.probability;
@@ -649,9 +648,9 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     SumRests(base, count);
   }
 
-  // Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). What was searched
-  // is summed apart from the bounds of the rest: a wide bound, added and taken away again, would leave its rounding
-  // error in the value.
+  // Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). The searched values
+  // are summed apart from the bounds of the rest: adding and subtracting a wide bound would leave its rounding error in
+  // the value.
   double searched = 0.0;
   for (int i = 0; i < count; ++i) {
     Chance& chance = chances_[base + i];
@@ -671,7 +670,7 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     if (player >= 0) KeepReply(chance, depth);
     if (value >= ceiling - kCutTolerance) {
       counters_.chance_cutoffs += i + 1 < count;
-      // Not a rounding error inside the window, since it would pass for exact.
+      // Rounding must not put the bound inside the window, where it would count as exact.
       return std::max(beta - kCutTolerance, searched + p * std::max(value, chance.low) + chance.rest_low);
     }
     if (value <= floor + kCutTolerance) {
@@ -683,11 +682,11 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
   return searched;
 }
 
-// Whether Star2 probes the successors of a chance node, whose mean lies in `all`.
+// True if Star2 probes the successors of a chance node whose mean lies in `all`.
 template <class Model>
 inline bool Search<Model>::Probes(int depth, const Interval& all, double alpha, double beta) const {
   const int probed_from = batched_ ? 1 : options_.probe_depth;
-  // Where values are dear, not under a window that no value leaves. A reply at the horizon has no moves that count.
+  // With expensive values, not if none can leave the window. A modelled reply at the horizon has no moves to probe.
   const bool open = batched_ && all.low > alpha && all.high < beta;
   return options_.probes > 0 && depth > 0 && (!order_ || depth >= probed_from) && !open;
 }
@@ -699,7 +698,7 @@ inline double Search<Model>::Probe(Chance& chance, int player, int depth, double
   if constexpr (kTabled) {
     if (table_) table_->Find(KeyOf(chance.child), depth, &hint);
   }
-  const bool known = batched_ && !FiltersAt(depth);  // it may be one that is left out
+  const bool known = batched_ && !FiltersAt(depth);  // a filter might leave the known reply out
   if (const int reply = known ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
     Position child = model_.Child(chance.child, reply);
     path_.push_back(reply);
@@ -718,7 +717,7 @@ inline double Search<Model>::Probe(Chance& chance, int player, int depth, double
   return value;
 }
 
-// Appends the outcomes to chances_; returns how many there are.
+// Appends the outcomes to chances_; returns their number.
 template <class Model>
 inline int Search<Model>::ListOutcomes(const Position& position, int depth) {
   outcomes_.clear();
@@ -753,7 +752,7 @@ inline int Search<Model>::ListOutcomes(const Position& position, int depth) {
   return static_cast<int>(chances_.size() - base);
 }
 
-// Notes in each outcome the bounds of those after it; returns the bounds of all.
+// Stores in each outcome the bounds of the later ones; returns the bounds of all.
 template <class Model>
 inline auto Search<Model>::SumRests(std::size_t base, int count) -> Interval {
   Interval rest{0.0, 0.0};
@@ -767,7 +766,7 @@ inline auto Search<Model>::SumRests(std::size_t base, int count) -> Interval {
   return rest;
 }
 
-// What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
+// Applies what is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
 template <class Model>
 inline void Search<Model>::TightenByTable(std::size_t base, int count, int depth) {
   if constexpr (kTabled) {

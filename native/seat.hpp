@@ -1,4 +1,4 @@
-// The seats (engine.hpp) of a model's searches.
+// The seats (engine.hpp) of searches over a model.
 #pragma once
 
 #include "engine.hpp"
@@ -9,7 +9,7 @@
 
 namespace starspiel {
 
-// What a pointer to an evaluator's leaf points to.
+// Dereferences the leaf of an evaluator; throws std::invalid_argument if there is none.
 template <class Made>
 Made& Supported(const std::unique_ptr<Made>& leaf) {
   if (leaf == nullptr) throw std::invalid_argument("this game has no such native evaluator");
@@ -54,7 +54,7 @@ class SeatOf : public Seat {
   typename Model::Position root_{};
 };
 
-// Of a search by max^n.
+// The seat of a max^n search.
 template <SeveralPlayers Model>
 class MaxnSeat : public Seat {
  public:

@@ -1,13 +1,13 @@
-// Games of more than two players, or of two whose returns do not add up to nothing.
+// Games of more than two players, or two-player games that are not zero-sum.
 //
-// A model of such a game has beside what model.hpp lists
+// A model of such a game has, in addition to the members in model.hpp,
 //
-//   players()                       how many there are, at most kMostPlayers
-//   Mover(position)                 who moves: one of them, kChance or kTerminal
+//   players()                       the number of players, at most kMostPlayers
+//   Mover(position)                 the player to move, kChance or kTerminal
 //   Returns(position, returns)      writes each player's return at a terminal position
-//   Heuristics(position, returns)   writes what the evaluator "heuristic" says of each, if it has one
-//   SeenBy(player)                  makes the game one of two sides: from then on Player is 0 for this player and 1 for
-//                                   all others, and Utility and Heuristic are this player's. kNobody: not so
+//   Heuristics(position, returns)   writes each player's value by the evaluator "heuristic", if the game has one
+//   SeenBy(player)                  makes the game two-sided: from then on Player is 0 for this player and 1 for all
+//                                   others, and Utility and Heuristic are this player's. kNobody undoes this
 #pragma once
 
 #include "model.hpp"
@@ -24,16 +24,16 @@ concept SeveralPlayers = requires(const Model& model, const typename Model::Posi
   model.Returns(position, returns);
 };
 
-// Whether a player prefers a later action with `value` for them to an earlier one with `best`.
+// True if a player prefers a later action of own value `value` to an earlier one of own value `best`.
 inline bool IsBetter(double value, double best) {
   return value > best + kTieTolerance * std::max(1.0, std::abs(best));
 }
 
-// Whose return counts in a search of two sides.
+// The player whose return counts in a two-sided search.
 class Perspective {
  public:
   explicit Perspective(int player = kNobody) : player_(player) {}
-  // The side of who moves.
+  // The side of the player to move.
   int Side(int mover) const { return player_ == kNobody || mover < 0 ? mover : static_cast<int>(mover != player_); }
   int player() const { return player_ == kNobody ? 0 : player_; }
 
@@ -41,7 +41,7 @@ class Perspective {
   int player_;
 };
 
-// A model whose Player is who moves, as searches of two sides see it: a model in the sense of model.hpp.
+// Adapts a model whose Player is the player to move to two-sided searches, as a model in the sense of model.hpp.
 template <class Model>
 class TwoSided : public Model {
  public:
@@ -68,8 +68,8 @@ class TwoSided : public Model {
   Perspective seen_;
 };
 
-// Writes what players expect who have so much, in numbers of which `unit` more is a chance e times as great: the
-// winner's return and the losers', by their shares of the chances.
+// Writes the players' expected returns from their holdings: each wins with probability proportional to exp(holding /
+// unit), and the winner's return is `win`, the others' `lose`.
 inline void ReturnsByShares(const double* holdings, int players, double unit, double win, double lose,
                             double* returns) {
   const double most = *std::max_element(holdings, holdings + players);

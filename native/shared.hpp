@@ -1,23 +1,23 @@
-// What the threads of one search share besides the table: what each is at work on, and the root's window.
+// What the threads of one search share besides the table: the nodes being searched, and the root's window.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel {
 
-// Threads go through the same tree and find each other's results in the table. What keeps them apart: a node that
-// another thread is searching is put off until nothing else is left (after Kerrigan's simplified form of ABDADA,
-// Weill 1996), and every other thread takes the outcomes of a chance node from the other end.
+// Threads search the same tree and find each other's results in the table. Two things keep them apart: a node that
+// another thread is searching is deferred until nothing else is left (after Kerrigan's simplified form of ABDADA, Weill
+// 1996), and every other thread takes the outcomes of a chance node in reverse order.
 class Shared {
  public:
-  // Before an iteration.
+  // Call before each iteration.
   void Clear() {
     for (std::atomic<std::uint64_t>& slot : slots_) slot.store(0, std::memory_order_relaxed);
     alpha_.store(-std::numeric_limits<double>::infinity());
     beta_.store(std::numeric_limits<double>::infinity());
   }
 
-  // Whether somebody is searching the node: a hint, which may be wrong.
+  // True if another thread seems to be searching the node: a hint, which may be wrong.
   bool Busy(std::uint64_t node) const { return SlotOf(node).load(std::memory_order_relaxed) == node; }
   void Begin(std::uint64_t node) { SlotOf(node).store(node, std::memory_order_relaxed); }
   void End(std::uint64_t node) {

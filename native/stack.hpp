@@ -1,4 +1,4 @@
-// A stack whose elements stay where they are while it grows, for the frames of a recursion.
+// A stack whose elements never move while it grows, for the frames of a recursion.
 #pragma once
 
 #include "standard.hpp"

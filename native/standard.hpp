@@ -1,4 +1,4 @@
-// What the core is written with of the standard library; precompiled.
+// The standard library headers that the core uses; precompiled.
 #pragma once
 
 #include <algorithm>

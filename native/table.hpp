@@ -1,4 +1,4 @@
-// The transposition table: intervals that hold a node's value, in a fixed amount of memory.
+// The transposition table: intervals that contain a node's value, in a fixed amount of memory.
 #pragma once
 
 #include "memory.hpp"
@@ -17,10 +17,10 @@ struct Entry {
   double upper;
   std::int32_t best;
   std::int16_t depth;    // 0: the slot is empty (leaves are never stored)
-  std::int16_t horizon;  // 1: an evaluator's value is in it, so it holds for this depth only
+  std::int16_t horizon;  // 1: depends on an evaluator's value, so it holds for this depth only
 };
 
-// What an entry says to who asks.
+// The result of a lookup.
 struct Known {
   double lower;
   double upper;
@@ -30,11 +30,11 @@ struct Known {
 // Buckets of kWays entries; keys are compared in full. Grows by splitting bucket after bucket (linear
 // hashing, Litwin 1980), so that a short search touches little memory and no store takes long.
 //
-// A table that several threads share has its full size from the beginning, and a lock for every so many buckets.
+// A table shared by several threads has its full size from the start, and a fixed number of locks over its buckets.
 template <class Key>
 class Table {
  public:
-  // `deeper`: whether an entry without an evaluator's value holds for searches of more plies too.
+  // `deeper`: whether an entry that depends on no evaluator's value also holds for deeper searches.
   Table(std::size_t bytes, bool shared, bool deeper = true)
       : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))), deeper_(deeper) {
     data_ = static_cast<Bucket*>(memory_.data());
@@ -43,16 +43,16 @@ class Table {
     if (shared) locks_ = std::make_unique<std::atomic<bool>[]>(kLocks);
   }
 
-  // Bytes that were written to.
+  // Bytes written to so far.
   std::size_t touched() const { return buckets_ * sizeof(Bucket); }
 
-  // Has the entries of `key` brought near, so that a look at other keys first takes the time that this takes.
+  // Prefetches the bucket of `key`, so that looking at other keys first hides the latency.
   void Prefetch(const Key& key) const {
     const char* bucket = reinterpret_cast<const char*>(&data_[Place(Hash(key))]);
     for (std::size_t line = 0; line < sizeof(Bucket); line += kLine) __builtin_prefetch(bucket + line);
   }
 
-  // What is known of a search of `depth` plies, if anything. `hint` becomes the best move known at any depth.
+  // What is known for a search of `depth` plies, if anything. `hint` becomes the best move known at any depth.
   std::optional<Known> Find(const Key& key, int depth, int* hint) const {
     const std::size_t place = Place(Hash(key));
     const Lock lock(*this, place);
@@ -71,7 +71,7 @@ class Table {
     return found;
   }
 
-  // Narrows the entry of `key` at `depth` to [lower, upper], making room for it by dropping the shallowest of its
+  // Narrows the entry of `key` at `depth` to [lower, upper]. If there is none, replaces the shallowest entry of the
   // bucket.
   void Store(const Key& key, int depth, double lower, double upper, int best, bool horizon) {
     if (!locks_ && used_ * 2 > buckets_ * kWays) Grow();
@@ -102,7 +102,7 @@ class Table {
   static constexpr std::size_t kLine = 64;        // bytes
   static constexpr std::size_t kLocks = 1 << 12;  // a power of two
 
-  // Held while a bucket of a shared table is read or written, which takes less time than to fall asleep.
+  // A spin lock on a bucket of a shared table: reading or writing a bucket takes less time than sleeping.
   class Lock {
    public:
     Lock(const Table& table, std::size_t place) : lock_(table.locks_ ? &table.locks_[place & (kLocks - 1)] : nullptr) {
@@ -119,13 +119,13 @@ class Table {
     std::atomic<bool>* lock_;
   };
 
-  // Of `level_` buckets, those below the first `buckets_ - level_` were split in two.
+  // Of `level_` buckets, the first `buckets_ - level_` have been split in two.
   std::size_t Place(std::uint64_t hash) const {
     const std::size_t place = hash & (2 * level_ - 1);
     return place < buckets_ ? place : place - level_;
   }
 
-  // Splits the next bucket: an entry stays, or moves to the same place of the bucket `level_` further on.
+  // Splits the next bucket: each entry stays, or moves to the same slot of the bucket `level_` further on.
   void Split() {
     Bucket& split = data_[buckets_ - level_];
     Bucket& made = data_[buckets_];
@@ -138,7 +138,7 @@ class Table {
     if (++buckets_ == 2 * level_) level_ = buckets_;
   }
 
-  // By several at a time, which lie side by side in memory.
+  // Adds several buckets at a time, which are adjacent in memory.
   void Grow() {
     const std::size_t enough = std::min(room_, buckets_ + kStep);
     while (buckets_ < enough) Split();
@@ -147,11 +147,11 @@ class Table {
   ZeroedMemory memory_;
   std::size_t room_;
   bool deeper_;
-  std::size_t level_ = 1;  // a power of two; there are at least as many buckets, and less than twice as many
+  std::size_t level_ = 1;  // a power of two with level_ <= buckets_ < 2 * level_
   std::size_t buckets_;
   std::size_t used_ = 0;
   Bucket* data_;
-  std::unique_ptr<std::atomic<bool>[]> locks_;  // null if one thread has the table to itself
+  std::unique_ptr<std::atomic<bool>[]> locks_;  // null if the table is not shared
 };
 
 }  // namespace starspiel

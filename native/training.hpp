@@ -1,19 +1,19 @@
-// What the trainers of networks and of n-tuples have in common: when to end, and threads.
+// What the trainers of networks and of n-tuples share: when to stop, and threads.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel {
 
-// Has work(thread) done by so many threads. Calls `failed` if one throws; the exception of the first is thrown here
-// when all have ended.
+// Runs work(thread) on several threads. Calls `failed` if one throws; rethrows the exception of the first such thread
+// after all have ended.
 template <class Work>
 void RunThreads(int threads, const Work& work, const std::function<void()>& failed = [] {}) {
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(threads));
   const auto run = [&](int thread) {
     try {
       work(thread);
-    } catch (...) {  // what OpenSpiel throws must not leave a thread
+    } catch (...) {  // exceptions, also OpenSpiel's, must not escape a thread
       errors[thread] = std::current_exception();
       failed();
     }
@@ -31,15 +31,15 @@ inline void CheckThreads(int threads) {
   if (threads < 1 || threads > 1024) throw std::invalid_argument("expected 1 to 1024 threads");
 }
 
-// How long to train, by threads that learn side by side: repeatable with one only.
+// How long to train, with threads that learn in parallel: reproducible only with one thread.
 struct Length {
   int threads = 1;
-  std::int64_t games = 0;  // to play; 0 for as many as there is time for
+  std::int64_t games = 0;  // number to play; 0 for as many as time allows
   double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
-  // Asked about every 25 ms, by the thread that trains, whether to end in the midst of a game; may throw (Ctrl-C).
+  // Called about every 25 ms by thread 0: true ends training in the middle of a game. May throw (Ctrl-C).
   std::function<bool()> stop = nullptr;
 
-  // Throws std::invalid_argument if a number has no meaning, or nothing ends the training.
+  // Throws std::invalid_argument if a number is out of range, or if nothing ends the training.
   void Check() const {
     CheckThreads(threads);
     if (games < 0 || !(seconds >= 0.0 && seconds <= 1e300) || (games == 0 && seconds == 0.0)) {
@@ -48,12 +48,12 @@ struct Length {
   }
 };
 
-// What is left of it, for all threads.
+// What is left of a Length, shared by all threads.
 class Remaining {
  public:
   explicit Remaining(const Length& length) : length_(length), begun_(Clock::now()), asked_(begun_) {}
 
-  // Whether there is another game to play.
+  // True if there is another game to play.
   bool Another() {
     if (ended_.load(std::memory_order_relaxed)) return false;
     if (length_.seconds > 0 && std::chrono::duration<double>(Clock::now() - begun_).count() >= length_.seconds)
@@ -61,10 +61,10 @@ class Remaining {
     return length_.games == 0 || played_++ < length_.games;
   }
 
-  // Ends the games that are being played too.
+  // Also ends the games in progress.
   void End() { ended_.store(true, std::memory_order_relaxed); }
 
-  // Whether they have ended. Thread 0 asks `stop`, now and then.
+  // True if training has ended. Thread 0 calls `stop` now and then.
   bool Ended(int thread) {
     if (thread == 0 && length_.stop && Clock::now() >= asked_ + kInterval) {
       if (length_.stop()) End();
