@@ -1,4 +1,4 @@
-// Values of many positions at the horizon together, for evaluators that like that.
+// Batched evaluation of positions at the horizon, for evaluators that prefer it.
 #pragma once
 
 #include "../search.hpp"
@@ -13,8 +13,8 @@ inline void Search<Model>::BeginBatch() {
   asked_.clear();
 }
 
-// A node at the horizon, `way` on from the end of path_. FindValues sets its value in found_, where it has the next
-// place. The position must stay where it is until then.
+// Visits a node at the horizon, reached by `way` from the end of path_. Its value takes the next place of found_, which
+// FindValues fills; the position must stay in place until then.
 template <class Model>
 inline void Search<Model>::Ask(const Position& position, std::initializer_list<int> way) {
   ++counters_.nodes;
@@ -47,8 +47,8 @@ inline void Search<Model>::FindValues() {
   for (std::size_t i = 0; i < asked_.size(); ++i) found_[asked_[i]] = Checked(batch_.values[i]);
 }
 
-// The best of the first `limit` moves of a decision node one ply above the horizon. So many are valued together as
-// the evaluator likes, and once a window is left the rest are not.
+// The best of the first `limit` moves of a decision node one ply above the horizon. Values are found in batches of the
+// evaluator's preferred size, until one leaves the window.
 template <class Model>
 inline double Search<Model>::SearchLeaves(bool max, const MoveList& moves, int limit, double alpha, double beta,
                                           int* best_action) {
@@ -79,8 +79,8 @@ inline double Search<Model>::SearchLeaves(bool max, const MoveList& moves, int l
   return best;
 }
 
-// Lists the moves from `from` on once more, with those that follow them before the evaluator sees the position;
-// returns where these begin. Whoever plays a double plays both halves.
+// Lists the moves from `from` on again, each extended by the same player's next moves if the evaluator does not see the
+// position between; returns where the new list begins. Whoever plays a double plays both halves.
 template <class Model>
 inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
   const std::size_t first = moves_.size();
@@ -111,7 +111,7 @@ inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
   return first;
 }
 
-// The same from the gains of the moves listed: equal ends are not made.
+// The same from the gains of the listed moves: duplicate successors are never made.
 template <class Model>
 inline void Search<Model>::ListEndsByGains(std::size_t from, int player) {
   const std::size_t first = moves_.size(), moves = gains_.size();
@@ -142,7 +142,7 @@ inline void Search<Model>::ListEndsByGains(std::size_t from, int player) {
   }
 }
 
-// The mean of the outcomes listed one ply above the horizon: the moves after all of them in one batch.
+// The mean of the outcomes listed one ply above the horizon: the moves after all of them are valued in one batch.
 template <class Model>
 inline double Search<Model>::SumTogether(std::size_t base, int count, const Position& position) {
   const std::size_t first_move = moves_.size();
@@ -166,7 +166,7 @@ inline double Search<Model>::SumTogether(std::size_t base, int count, const Posi
     if (chance.asked > 0) sum += chance.probability * BestFound(place, chance);
     place += chance.asked;
   }
-  for (int i = 0; i < count; ++i) {  // What is known, ends the game or is followed by chance again.
+  for (int i = 0; i < count; ++i) {  // Outcomes that are known, terminal or followed by another chance node.
     Chance& chance = chances_[base + i];
     if (chance.asked > 0) continue;
     path_.push_back(chance.action);
@@ -177,7 +177,7 @@ inline double Search<Model>::SumTogether(std::size_t base, int count, const Posi
   return sum;
 }
 
-// Asks for the values after the first `limit` moves of an outcome; returns how many those are.
+// Asks for the values of the first `limit` moves after an outcome; returns their number.
 template <class Model>
 inline std::size_t Search<Model>::AskMoves(const Chance& chance, int player, int limit) {
   path_.push_back(chance.action);
@@ -198,8 +198,8 @@ inline double Search<Model>::BestFound(std::size_t place, const Chance& chance) 
   return model_.Player(chance.child) == 0 ? *std::max_element(begin, end) : *std::min_element(begin, end);
 }
 
-// Star2's probes one ply above the horizon, of as many outcomes from the first on as the evaluator likes together: sets
-// their `probed`. Returns the first that was not probed.
+// Star2's probes one ply above the horizon, in one batch: probes outcomes from `first` on, up to the evaluator's
+// preferred batch size, and sets their `probed`. Returns the first that was not probed.
 template <class Model>
 inline int Search<Model>::ProbeTogether(const Position& position, std::size_t base, int first, int count) {
   const std::size_t first_move = moves_.size();

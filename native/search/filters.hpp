@@ -1,12 +1,12 @@
-// Which moves of a decision node are searched: agents/search/move_filters.py.
+// Which moves of a decision node are searched; see agents/search/move_filters.py.
 #pragma once
 
 #include "../search.hpp"
 
 namespace starspiel {
 
-// Values the successors in scored_, reached by `actions` from a node at `depth`, and lists those that the filter keeps
-// in order_of_, the best for the player first. The values are counted in the nodes but are no part of a value.
+// Values the successors in scored_, reached by `actions` from a node at `depth`, and lists those that pass the filter
+// in order_of_, best for the player first. They count as nodes, but not as horizon values.
 template <class Model>
 inline void Search<Model>::FindKept(const int* actions, int player, int depth) {
   const bool last = depth == 1;
@@ -36,8 +36,8 @@ inline void Search<Model>::FindKept(const int* actions, int player, int depth) {
   order_of_.resize(kept);
 }
 
-// The small evaluator's values of the successors in scored_, into scores_. The batch of those that the evaluator is
-// asked for stays as it is.
+// Writes the small evaluator's values of the successors in scored_ to scores_. Leaves the main evaluator's batch
+// untouched.
 template <class Model>
 inline void Search<Model>::FindBySmall() {
   scores_.assign(scored_.size(), 0.0);
@@ -60,7 +60,7 @@ inline void Search<Model>::FindBySmall() {
   }
 }
 
-// Of the moves listed last, those that are searched.
+// Filters the moves listed last; returns those to search.
 template <class Model>
 inline auto Search<Model>::FilterMoves(const MoveList& list, int player, int depth, int hint) -> MoveList {
   if (list.count == 1) return list;

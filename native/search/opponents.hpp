@@ -1,11 +1,11 @@
-// Nodes whose player moves by a policy.
+// Decision nodes of a player who moves by a policy.
 #pragma once
 
 #include "../search.hpp"
 
 namespace starspiel {
 
-// A decision node whose player moves by a policy is a chance node, and cut like one.
+// Treats a decision node of a modelled player as a chance node, with the same cuts.
 template <class Model>
 inline double Search<Model>::Modelled(const Position& position, int depth, double alpha, double beta) {
   const std::size_t base = chances_.size();
@@ -23,8 +23,8 @@ inline double Search<Model>::Modelled(const Position& position, int depth, doubl
   return value;
 }
 
-// Appends the moves that a modelled player may make to chances_, with their probabilities; returns how many there are.
-// They are searched to `depth`.
+// Appends the possible moves of a modelled player to chances_, with their probabilities; returns their number. They are
+// searched to `depth`.
 template <class Model>
 inline int Search<Model>::ListReplies(const Position& position, int depth) {
   const std::size_t from = actions_.size();
@@ -53,7 +53,7 @@ inline int Search<Model>::ListReplies(const Position& position, int depth) {
   return static_cast<int>(chances_.size() - base);
 }
 
-// The replies one ply above the horizon, in one batch.
+// Values the replies one ply above the horizon in one batch.
 template <class Model>
 inline double Search<Model>::RepliesTogether(const Position& position, std::size_t base, int count) {
   BeginBatch();

@@ -1,4 +1,4 @@
-// How a search goes about it, and what it counts.
+// The options of a search, and what it counts.
 #pragma once
 
 #include "standard.hpp"
@@ -7,22 +7,22 @@ namespace starspiel {
 
 inline constexpr int kEveryMove = std::numeric_limits<int>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Slack around the windows handed to a chance node's successors, relative to the bounds if they are beyond +-1.
+// Slack around the windows passed to a chance node's successors, relative to the bounds if they exceed +-1.
 inline constexpr double kSlack = 1e-9;
-// Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
+// Tolerance of cut-offs: a sum of probabilities that should be 1 misses it by a few 1e-17.
 inline constexpr double kCutTolerance = 1e-12;
-// The player whose moves are modelled if none are.
+// Stands for no player, in options that name one.
 inline constexpr int kNobody = -9;
-// Values nearer than this are ties; if values are greater than 1, relative to the greatest of them.
+// Values closer than this are ties, relative to the greatest of them if that exceeds 1.
 inline constexpr double kTieTolerance = 1e-9;
 
-// A move by its number, with what it may be worth to player 0.
+// A move by its index, with an estimate of its value to player 0.
 struct Order {
   int index;
   double score;
 };
 
-// The best for the player first, equal ones as they were.
+// Sorts the moves, best for the player first; stable.
 inline void SortMoves(std::vector<Order>& moves, int player) {
   static constexpr std::size_t kFew = 16;
   const auto before = [player](const Order& a, const Order& b) {
@@ -32,14 +32,14 @@ inline void SortMoves(std::vector<Order>& moves, int player) {
     std::stable_sort(moves.begin(), moves.end(), before);
     return;
   }
-  for (auto next = moves.begin(); next != moves.end(); ++next) {  // std::stable_sort asks for memory
+  for (auto next = moves.begin(); next != moves.end(); ++next) {  // std::stable_sort allocates memory
     std::rotate(std::upper_bound(moves.begin(), next, *next, before), next, next + 1);
   }
 }
 
-// Below the root the moves of so many best values are searched, if they are within `margin` of the best; one ply above
-// the horizon `last_most` and `last_margin` say so, by the evaluator's small one. Who calls filters the
-// root's: agents/search/move_filters.py.
+// Below the root, moves with one of the `most` best values are searched if they are within `margin` of the best. One
+// ply above the horizon, `last_most` and `last_margin` apply to the small evaluator's values. The caller filters the
+// root's moves: agents/search/move_filters.py.
 struct Filter {
   int most;
   double margin;
@@ -47,7 +47,7 @@ struct Filter {
   double last_margin;
 };
 
-// How the value of a chance node changes with one ply more, and how far it must be beyond a window to be cut off:
+// Predicts a chance node's value one ply deeper, and how far beyond the window it must be for a cut-off:
 // agents/search/probcut.py.
 struct DepthFit {
   double slope;
@@ -58,26 +58,26 @@ struct DepthFit {
 struct Options {
   bool prune = true;  // false: expectiminimax
   int probes = 1;     // moves of each successor to probe; 0 is Star1
-  // With ordering on, chance nodes nearer to the horizon are not probed: to list, value and order a successor's
-  // moves costs as much there as to search it. Measured by benchmarks/probing.py.
+  // With ordering on, chance nodes closer to the horizon are not probed: listing, valuing and ordering a successor's
+  // moves there costs as much as searching it. Measured by benchmarks/probing.py.
   int probe_depth = 2;
   double lower = -kInfinity;  // bounds on every value in the tree
   double upper = kInfinity;
   double value_lower = -kInfinity;  // the evaluator's declared range
   double value_upper = kInfinity;
-  std::optional<bool> merge = false;  // without a value, if it pays
+  std::optional<bool> merge = false;  // nullopt: merge if it pays
   bool order = false;
   std::size_t table_bytes = 0;
-  int threads = 1;    // if the table is on and the evaluator can be asked by several at once
-  bool batch = true;  // whether values are asked for together, if the evaluator likes that
-  // The player who moves by `policy`: the probabilities of the legal actions of the node that a path leads to; if there
-  // is none all are as likely.
+  int threads = 1;    // used if the table is on and the evaluator supports several threads
+  bool batch = true;  // whether to evaluate in batches, if the evaluator prefers it
+  // The player who moves by `policy`: the probabilities of the legal actions at the end of a path; without a policy all
+  // are equally likely.
   int opponent = kNobody;
   std::function<std::vector<double>(const std::vector<int>& path)> policy;
   std::optional<Filter> filter = std::nullopt;
-  std::vector<DepthFit> fits = {};  // of depth 2, 3, and so on; without any no chance node is cut by them
-  // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
-  // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
+  std::vector<DepthFit> fits = {};  // for depth 2, 3, and so on; empty: no speculative cuts of chance nodes
+  // For games of several players (several.hpp): the player whose return counts, against all others. With `maxn`, each
+  // player maximises their own return; then `lower` and `upper` bound each return, and `total` their sum.
   int perspective = kNobody;
   bool maxn = false;
   double total = kInfinity;
@@ -86,19 +86,19 @@ struct Options {
 struct Counters {
   std::int64_t nodes = 0;
   std::int64_t leaves = 0;
-  std::int64_t horizon = 0;  // values that come from the evaluator, directly or through the table
+  std::int64_t horizon = 0;  // values from the evaluator, directly or through the table
   std::int64_t decision_cutoffs = 0;
   std::int64_t chance_cutoffs = 0;
   std::int64_t probes = 0;
   std::int64_t probes_won = 0;
-  std::int64_t unprobed = 0;  // chance nodes that Star2 left to Star1 by its rule
+  std::int64_t unprobed = 0;  // chance nodes that Star2 left to Star1 without probing
   std::int64_t table_hits = 0;
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
   std::int64_t filtered_moves = 0;
   std::int64_t probcuts = 0;
-  std::int64_t batches = 0;  // how often the evaluator was asked for values together
-  // Outcomes listed at chance nodes, and those of them at nodes that were searched before, to the same depth.
+  std::int64_t batches = 0;  // batches sent to the evaluator
+  // Outcomes listed at chance nodes, and how many of them at nodes searched before to the same depth.
   std::int64_t outcomes = 0;
   std::int64_t outcomes_again = 0;
 

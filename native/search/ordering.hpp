@@ -1,11 +1,11 @@
-// The moves of a decision node as a search takes them: equal ones once, promising ones first.
+// The moves of a decision node in search order: duplicates removed, promising ones first.
 #pragma once
 
 #include "../search.hpp"
 
 namespace starspiel {
 
-// The first turn at the root that leads to the same position, if such moves are merged.
+// The first turn at the root that leads to an equal position, if merging is on.
 template <class Model>
 inline std::size_t Search<Model>::FirstEqual(const std::vector<Position>& children, const std::vector<Order>& turns,
                                             std::size_t turn) const {
@@ -19,7 +19,7 @@ inline std::size_t Search<Model>::FirstEqual(const std::vector<Position>& childr
   return turn;
 }
 
-// The first of the moves that the heuristic likes best, or of all if there is none.
+// The first of the moves with the best cheap estimate, or the first of all if there are no estimates.
 template <class Model>
 inline int Search<Model>::Likely(const Position& position, int player) {
   const std::size_t base = actions_.size();
@@ -41,8 +41,8 @@ inline int Search<Model>::Likely(const Position& position, int player) {
   return best;
 }
 
-// The reply that was best the last time this outcome was searched in full, or else the one that was probed last; the
-// first of them that is legal.
+// The best reply when this outcome was last searched in full, or else the one probed last; the first of them that is
+// legal here.
 template <class Model>
 inline auto Search<Model>::KnownReply(const Chance& chance, int depth) -> Reply {
   if (!order_ || options_.probes != 1) return {};
@@ -61,7 +61,7 @@ inline auto Search<Model>::RepliesTo(const Chance& chance, int depth) -> Replies
   return replies_[level][outcome];
 }
 
-// Whether a move that was legal elsewhere is so here.
+// True if a move that was legal elsewhere is legal here.
 template <class Model>
 inline bool Search<Model>::Allows(const Position& position, int action) {
   if constexpr (requires { model_.Allows(position, action); }) {
@@ -81,13 +81,13 @@ inline void Search<Model>::KeepReply(const Chance& chance, int depth) {
   RepliesTo(chance, depth).best = last_reply_;
 }
 
-// Whether successors at the horizon are all valued, in whatever order.
+// True if all successors at the horizon are valued whatever their order.
 template <class Model>
 inline bool Search<Model>::AllCounts(double alpha, double beta) const {
   return batched_ && (!options_.prune || (alpha < options_.lower && beta > options_.upper));
 }
 
-// `sorted`: whether ordering is on; without it the order does not matter.
+// `sorted`: whether to order the moves, if ordering is on.
 template <class Model>
 inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint, bool sorted)
     -> MoveList {
@@ -131,7 +131,7 @@ inline void Search<Model>::MoveToFront(std::size_t base, int action) {
   if (found != actions_.end()) std::rotate(begin, found, found + 1);
 }
 
-// Drops the move listed last if one from `first` on leads to an equal position, and merging is on.
+// If merging is on, drops the move listed last if one from `first` on leads to an equal position.
 template <class Model>
 inline bool Search<Model>::DropDuplicate(std::size_t first) {
   if constexpr (Model::kKeyed) {
@@ -147,7 +147,7 @@ inline bool Search<Model>::DropDuplicate(std::size_t first) {
   return false;
 }
 
-// Whether the same player decides once more before the evaluator sees the position.
+// True if the same player moves again before the evaluator sees the position.
 template <class Model>
 inline bool Search<Model>::GoesOn(const Position& child, int player) const {
   return ends_ && !leaf_.Sees(child) && model_.Player(child) == player;
@@ -167,8 +167,8 @@ inline bool Search<Model>::OrdersByValue(int depth) const {
   return (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
 }
 
-// The table's move first, then by static value. Successors at the horizon are valued anyway; if values are dear, by
-// what is cheap.
+// The table's move first, then by static value. Successors at the horizon are valued anyway; if values are expensive,
+// they are ordered by cheap estimates.
 template <class Model>
 inline void Search<Model>::OrderMoves(const MoveList& list, int player, int depth, int hint) {
   const bool by_value = OrdersByValue(depth);
@@ -193,7 +193,7 @@ inline void Search<Model>::OrderMoves(const MoveList& list, int player, int dept
   TakeOrder(list);
 }
 
-// Puts the moves in the order of order_of_; what it leaves out is lost.
+// Puts the moves in the order of order_of_; moves that it omits are lost.
 template <class Model>
 inline void Search<Model>::TakeOrder(const MoveList& list) {
   sorted_.clear();
@@ -201,8 +201,8 @@ inline void Search<Model>::TakeOrder(const MoveList& list) {
   for (std::size_t i = 0; i < sorted_.size(); ++i) moves_[list.base + i] = std::move(sorted_[i]);
 }
 
-// What the successors of a node at `depth`, listed in scored_, are worth before they are searched, into scores_: by the
-// evaluator if it values many together, sees them all, and each would cost a search; otherwise by what is cheap.
+// Writes static values of the successors of a node at `depth`, listed in scored_, to scores_: the evaluator's if it
+// values batches, sees all of them, and searching each would be costly; otherwise cheap estimates.
 template <class Model>
 inline void Search<Model>::Scores(const int* actions, int depth) {
   const std::size_t count = scored_.size();

@@ -1,11 +1,11 @@
-// ChanceProbCut: agents/search/probcut.py.
+// ChanceProbCut; see agents/search/probcut.py.
 #pragma once
 
 #include "../search.hpp"
 
 namespace starspiel {
 
-// alpha or beta if the value of a chance node is likely to be beyond it, by a search of one ply less.
+// alpha or beta if a search one ply shallower suggests that the chance node's value lies beyond it.
 template <class Model>
 inline std::optional<double> Search<Model>::LikelyBound(Position& position, int depth, double alpha, double beta) {
   outcomes_.clear();
@@ -18,7 +18,7 @@ inline std::optional<double> Search<Model>::LikelyBound(Position& position, int 
   const double high = (beta - offset + fit.margin) / fit.slope;
   if (low <= options_.lower && high >= options_.upper) return std::nullopt;
   const bool again = again_;
-  const double value = Node(position, depth - 1, low, high);  // Star2 leaves a chance node as it is.
+  const double value = Node(position, depth - 1, low, high);  // Star2 does not consume a chance node.
   again_ = again;
   if (low + kCutTolerance < value && value < high - kCutTolerance) return std::nullopt;
   ++counters_.probcuts;

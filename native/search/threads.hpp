@@ -1,12 +1,12 @@
-// What the threads of one search do apart: each searches what no other is at work on. Every result goes into the table,
-// and what has come into it meanwhile is looked up before the next outcome.
+// How the threads of one search divide the work: each searches what no other thread is searching. Every result goes
+// into the table, and a thread looks up new results before each outcome.
 #pragma once
 
 #include "../search.hpp"
 
 namespace starspiel {
 
-// SearchMoves when other threads search too: what one of them is at work on is put off.
+// SearchMoves with other threads searching too: moves that one of them is searching are deferred.
 template <class Model>
 inline double Search<Model>::SearchMovesApart(bool max, const MoveList& moves, int limit, int depth, double alpha,
                                               double beta, int* best_action) {
@@ -44,7 +44,7 @@ inline double Search<Model>::SearchMovesApart(bool max, const MoveList& moves, i
   return best;
 }
 
-// SumChance.
+// SumChance with other threads searching too.
 template <class Model>
 inline double Search<Model>::SumApart(std::size_t base, int count, int depth) {
   std::vector<bool> done(static_cast<std::size_t>(count), false);
@@ -65,7 +65,7 @@ inline double Search<Model>::SumApart(std::size_t base, int count, int depth) {
   return sum;
 }
 
-// StarOutcomes.
+// StarOutcomes with other threads searching too.
 template <class Model>
 inline double Search<Model>::StarApart(std::size_t base, int count, int depth, double alpha, double beta) {
   std::vector<bool> probed(static_cast<std::size_t>(count), false);
@@ -144,8 +144,8 @@ inline double Search<Model>::StarApart(std::size_t base, int count, int depth, d
   return sum;
 }
 
-// The next of the outcomes that `wanted` takes, in this thread's order: one that no other thread is at work on, or
-// else the first. -1 if there is none.
+// The next outcome accepted by `wanted` in this thread's order: the first that no other thread is searching, or else
+// the first of all. -1 if there is none.
 template <class Model>
 template <class Wanted>
 inline int Search<Model>::NextApart(std::size_t base, int count, int depth, Wanted wanted) {
@@ -159,7 +159,7 @@ inline int Search<Model>::NextApart(std::size_t base, int count, int depth, Want
   return first;
 }
 
-// Whether threads keep apart at nodes so far from the horizon: if searching one takes long enough.
+// True if threads divide the work at nodes of this depth: if searching one takes long enough.
 template <class Model>
 inline bool Search<Model>::SharedAt(int depth) const {
   if constexpr (kTabled) {
@@ -179,7 +179,7 @@ inline void Search<Model>::NoteEffort(int depth, std::int64_t nodes) {
   efforts_[level].nodes += nodes;
 }
 
-// What a search of a node goes by among the threads.
+// The mark by which threads recognise a node of this depth.
 template <class Model>
 inline std::uint64_t Search<Model>::MarkOf(const Position& position, int depth) const {
   if constexpr (kTabled) return Hash(KeyOf(position)) + static_cast<std::uint64_t>(depth) * 0x9e3779b97f4a7c15u;
