@@ -1,4 +1,4 @@
-// UCT as Python sees it.
+// Python bindings of UCT.
 #include "bindings.hpp"
 #include <pybind11/stl.h>
 #include "game.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 class PythonUCT {
  public:
-  // Without an evaluator leaves are valued by `rollouts`; all random numbers are theirs.
+  // Without an evaluator, leaves are valued by `rollouts`; all random numbers come from it.
   PythonUCT(py::handle state, const std::optional<Evaluation>& evaluation, std::shared_ptr<Rollouts> rollouts,
             const uct::Settings& settings, bool vectors)
       : search_(MakeLine(Give(state), evaluation ? *evaluation : Evaluation(rollouts), vectors), settings, rollouts) {}

@@ -1,4 +1,4 @@
-// The lines of a model.
+// Implements Line for a model.
 #pragma once
 
 #include "line.hpp"
@@ -6,7 +6,7 @@
 
 namespace starspiel::uct {
 
-// What lines of all models share. `Leaves` is Leaf or ReturnsLeaf of the model's positions.
+// Shared by the lines of all models. `Leaves` is Leaf or ReturnsLeaf of the model's positions.
 template <class Model, class Leaves>
 class LineOver : public Line {
  public:
@@ -45,7 +45,7 @@ class LineOver : public Line {
   std::vector<int> path_;  // from the root to the position
 };
 
-// Of a game of one player or of two sides: values are player 0's.
+// For games of one player or two sides: values are player 0's.
 template <class Model>
 class LineOfSides : public LineOver<Model, Leaf<typename Model::Position>> {
  public:
@@ -63,7 +63,7 @@ class LineOfSides : public LineOver<Model, Leaf<typename Model::Position>> {
   void Value(double* values) override { *values = this->leaf_->Value(this->position_, this->path_); }
 };
 
-// Of a game in which everybody's return counts for themselves.
+// For games in which each player's own return counts.
 template <SeveralPlayers Model>
 class LineOfSeveral : public LineOver<Model, ReturnsLeaf<typename Model::Position>> {
  public:
@@ -81,8 +81,8 @@ class LineOfSeveral : public LineOver<Model, ReturnsLeaf<typename Model::Positio
   void Value(double* values) override { this->leaf_->Value(this->position_, this->path_, values); }
 };
 
-// The line of a model from a root, with an evaluator's leaf. `vectors`: whether everybody's return counts. Throws
-// std::invalid_argument if there is no such leaf, or nothing is known of all players.
+// The line of a model from a root, with the evaluator's leaf. `vectors`: whether each player's own return counts.
+// Throws std::invalid_argument if there is no such leaf, or if the model does not support vectors.
 template <class Model>
 std::unique_ptr<Line> MakeLineOf(Model made, const Evaluation& evaluation, bool vectors, const Given& root) {
   auto model = std::make_shared<const Model>(std::move(made));

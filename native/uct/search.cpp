@@ -36,9 +36,9 @@ std::vector<Tried> Search::tried() const {
   return tried;
 }
 
-// Step 1. Down the tree, to a new node or the end.
-// Step 2. The value there: proven, the game's, or the leaf's.
-// Step 3. Up again: every node gets its return, and may be proven.
+// Step 1. Descend the tree to a new node or the end.
+// Step 2. Value it: proven, the game's return, or the leaf's value.
+// Step 3. Back up: every node on the path gets its return, and may be proven.
 void Search::Simulate() {
   line_->Begin();
   path_.clear();
@@ -75,7 +75,7 @@ void Search::Simulate() {
   Prove();
 }
 
-// Untried actions first, in random order, then by UCB. Moves; returns the child.
+// Picks untried actions first, in random order, then by UCB. Plays the action; returns the child.
 Node& Search::Choose(Node& node, int mover, double so_far) {
   if (node.moves == 0) {
     actions_.clear();
@@ -112,7 +112,7 @@ Node& Search::Untried(Node& node) {
   return nodes_.Insert(node, child);
 }
 
-// Of equals the first.
+// The first of equally good children.
 Node& Search::MostPromising(Node& node, int mover, double so_far) {
   const double sign = Sign(mover), explore = settings_.uct_c * unit_;
   Node* best = nullptr;
@@ -170,7 +170,7 @@ void Search::BackUp() {
   }
 }
 
-// Notes returns from the root on, which exploration is counted in if they have no known bounds.
+// Updates the range of returns from the root on, which scales exploration if the returns have no known bounds.
 void Search::See(double least, double greatest) {
   if (least >= least_ && greatest <= greatest_) return;
   least_ = std::min(least_, least);
@@ -187,7 +187,7 @@ void Search::Prove() {
   }
 }
 
-// The number of the value of a node whose children prove it; otherwise -1.
+// The index of a node's value if its children prove it; otherwise -1.
 int Search::Proof(const Node& node) {
   if (node.moves == 0) return -1;
   if (node.mover == kChance) return Expected(node);

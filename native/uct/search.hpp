@@ -1,4 +1,4 @@
-// UCT (Kocsis & Szepesvari 2006): the same as agents/bots/uct_search.py and uct_vectors.py, visit for visit.
+// UCT (Kocsis & Szepesvari 2006): the same search as agents/bots/uct_search.py and uct_vectors.py, visit for visit.
 #pragma once
 
 #include "line.hpp"
@@ -8,16 +8,16 @@
 
 namespace starspiel::uct {
 
-// As UCTSettings and UCTSearch have them.
+// See UCTSettings and UCTSearch.
 struct Settings {
   double uct_c;
   bool solve;
   std::int64_t most_nodes;
   double lower, upper;  // bounds on every return
-  bool scaled;          // whether exploration counts in the spread of the returns seen
+  bool scaled;          // whether exploration scales with the range of returns seen
 };
 
-// What is found of an action at the root. Means and proven values are of the return from there on, of who counts.
+// The result for a root action. `mean`, `proven`: returns from the root on, player 0's if two-sided, else the mover's.
 struct Tried {
   int action;
   std::uint32_t visits;
@@ -27,20 +27,20 @@ struct Tried {
 
 class Search {
  public:
-  // Draws from `random`, as leaves of random games do.
+  // Draws from `random`, as random rollouts at leaves do.
   Search(std::unique_ptr<Line> line, const Settings& settings, std::shared_ptr<Rollouts> random);
 
-  // Simulates until a limit is met or the root is proven, but once in any case; returns how often. `opening` is the
-  // budget of the first simulation.
+  // Simulates until a limit is reached or the root is proven, but at least once; returns the number of simulations.
+  // `opening` is the budget of the first simulation.
   std::int64_t Run(std::int64_t simulations, Budget& opening, Budget& budget);
-  // By the order of the game's list.
+  // In the order of the game's action list.
   std::vector<Tried> tried() const;
 
  private:
   struct Step {
     Node* node;
-    double so_far;  // collected at the decision above, by who counts there
-    int own;        // who that is
+    double so_far;  // collected before the decision above, by the player whose return counts there
+    int own;        // the index of that player's number in a value
   };
 
   void Simulate();
@@ -58,7 +58,7 @@ class Search {
 
   const double* Proven(const Node& node) const { return &proofs_[static_cast<std::size_t>(node.proof) * width_]; }
   int Keep(const double* value);
-  // Whose number of a value counts where a player moves.
+  // The index of the number in a value that counts where `mover` moves.
   int Own(int mover) const { return width_ == 1 ? 0 : mover; }
   double Sign(int mover) const { return width_ == 1 && mover != 0 ? -1.0 : 1.0; }
 
@@ -66,14 +66,14 @@ class Search {
   Settings settings_;
   std::shared_ptr<Rollouts> random_;
   int width_;
-  int mover_;                                // at the root
-  std::array<double, kMostPlayers> start_{};  // collected there
+  int mover_;                                // the player to move at the root
+  std::array<double, kMostPlayers> start_{};  // collected at the root
   Node root_;
-  Node unkept_;  // a node for which there is no room
+  Node unkept_;  // a node that does not fit in the tree
   Nodes nodes_;
   std::int64_t size_ = 0;                    // nodes in the tree
   double least_ = kInfinity, greatest_ = -kInfinity;  // of the returns seen
-  double unit_ = 1.0;                        // what exploration is counted in
+  double unit_ = 1.0;                        // scale of exploration
   std::vector<double> proofs_;
   std::vector<Step> path_;
   std::array<double, kMostPlayers> value_{};  // of the simulation

@@ -1,24 +1,24 @@
-// The tree of UCT: agents/bots/uct_search.py's, but that the children of a node are in the order of the game's list.
+// The tree of UCT: as in agents/bots/uct_search.py, except that a node's children are in the order of the game's list.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel::uct {
 
-// An action or an outcome, with what came of it.
+// An action or an outcome, with its statistics.
 struct Node {
-  double total = 0.0;        // of the returns of who decided for it; of player 0's in games of two sides
+  double total = 0.0;        // sum of the returns of the player who chose it; of player 0's in two-sided games
   double probability = 0.0;  // of an outcome
   Node* children = nullptr;
   std::int32_t count = 0;  // of children
-  std::int32_t moves = 0;  // legal actions or possible outcomes after it; 0 while they are not known
+  std::int32_t moves = 0;  // legal actions or possible outcomes after it; 0 until known
   std::int32_t action = 0;
-  std::int32_t place = 0;  // in the list of the node above
+  std::int32_t place = 0;  // index in the parent's list
   std::uint32_t visits = 0;
-  std::uint32_t available = 0;  // simulations that could have gone through it, at the node above
-  std::int32_t proof = -1;      // the number of its proven value; -1: there is none
-  std::int8_t mover = 0;        // who moves after it, if `moves` is known
-  std::uint8_t size_class = 0;  // of the memory of `children`
+  std::uint32_t available = 0;  // simulations that chose among it and its siblings
+  std::int32_t proof = -1;      // index of its proven value; -1 if there is none
+  std::int8_t mover = 0;        // who moves after it; valid if `moves` is known
+  std::uint8_t size_class = 0;  // size class of `children`
 
   double mean() const { return visits == 0 ? 0.0 : total / visits; }
   bool is_proven() const { return proof >= 0; }
@@ -27,12 +27,12 @@ struct Node {
 
 static_assert(sizeof(Node) <= 64, "with its share of grown arrays, below the 500 bytes that agents/bots/uct.py counts");
 
-// The memory of nodes: arrays of 1, 2, 4, ... that grow by moving to the next size, and are all freed together.
+// Memory for nodes: arrays of 1, 2, 4, ... nodes that grow by moving to the next size, all freed together.
 class Nodes {
  public:
   std::size_t bytes() const { return bytes_; }
 
-  // Puts a child at its place among those of `node`, which move; the node itself stays where it is.
+  // Inserts a child in order among those of `node`; these may move, `node` itself does not.
   Node& Insert(Node& node, const Node& child) {
     if (node.children == nullptr) {
       node.children = Take(0);
@@ -51,7 +51,7 @@ class Nodes {
   }
 
  private:
-  static constexpr std::size_t kFirst = 1 << 7, kMost = 1 << 14;  // nodes of a chunk
+  static constexpr std::size_t kFirst = 1 << 7, kMost = 1 << 14;  // nodes in a chunk
 
   Node* Take(std::size_t size_class) {
     auto& free = free_[size_class];
@@ -73,7 +73,7 @@ class Nodes {
   }
 
   std::vector<std::unique_ptr<Node[]>> chunks_;
-  std::size_t used_ = 0, room_ = 0;  // nodes of the last chunk
+  std::size_t used_ = 0, room_ = 0;  // nodes in the last chunk
   std::size_t bytes_ = 0;
   std::array<std::vector<Node*>, 32> free_;  // by size class
 };
