@@ -1,12 +1,12 @@
-// Positions of games whose rules are written in Python, as they reach the core's models of them: whole numbers.
+// Positions of games whose rules are written in Python, as the core's models receive them: integers.
 //
-// The model of such a game is a model as in model.hpp with
+// Such a model satisfies model.hpp and has
 //
 //   State = RulesPosition
-//   kName                    what agents/native_positions.py calls it
-//   Plays(state)             whether the model is for these parameters; `state.model` is kName
+//   kName                    its name in agents/native_positions.py
+//   Plays(state)             true if the model supports these parameters; `state.model` is kName
 //   Model(state)             from state.parameters
-//   static Read(state)       the position of state.numbers. Throws std::invalid_argument if they are none.
+//   static Read(state)       the position of state.numbers; throws std::invalid_argument if they are invalid
 #pragma once
 
 #include "model.hpp"
@@ -20,7 +20,7 @@ struct RulesPosition {
   std::vector<std::int64_t> numbers;     // the position
 };
 
-// What a search starts from: one of the two, and Python's own object of it if it comes from there.
+// The start of a search: either `state` or `position`, and Python's own object if it comes from Python.
 struct Given {
   const open_spiel::State* state = nullptr;
   const RulesPosition* position = nullptr;
@@ -30,7 +30,7 @@ struct Given {
 template <class Model>
 concept OfRules = std::is_same_v<typename Model::State, RulesPosition>;
 
-// The state of a model, whose game it is of.
+// The start as the model's State type.
 template <class State>
 const State& As(const Given& given) {
   if constexpr (std::is_same_v<State, RulesPosition>) {
@@ -40,7 +40,7 @@ const State& As(const Given& given) {
   }
 }
 
-// What most models of rules say: a position has `acting`, who acts next, and `mover`, whose turn it is.
+// Shared by most rules models: a position has `acting`, who acts next, and `mover`, whose turn it is.
 struct RulesModel : KeyedModel {
   using State = RulesPosition;
   static int Player(const auto& p) { return p.acting; }
@@ -48,12 +48,12 @@ struct RulesModel : KeyedModel {
   static bool Sees(const auto& p) { return p.acting == kChance; }
 };
 
-// Takes the numbers of a position one after another, each within its limits. Throws std::invalid_argument for others.
+// Reads the numbers of a position one by one, each within its limits. Throws std::invalid_argument if one is invalid.
 class Numbers {
  public:
   explicit Numbers(const RulesPosition& position) : position_(position) {}
 
-  // The next number, from `least` to `greatest`.
+  // Reads the next number, from `least` to `greatest`.
   template <class Integer>
   void Take(std::int64_t least, std::int64_t greatest, Integer& to) {
     if (next_ == position_.numbers.size()) Refuse("more numbers");
@@ -65,12 +65,12 @@ class Numbers {
     to = static_cast<Integer>(number);
   }
 
-  // What else must be so. `expected` says what.
+  // Checks another condition, described by `expected`.
   void Check(bool so, const std::string& expected) const {
     if (!so) Refuse(expected);
   }
 
-  // After the last.
+  // Checks that no numbers are left.
   void End() const {
     if (next_ != position_.numbers.size()) Refuse("fewer numbers");
   }

@@ -5,10 +5,10 @@ namespace {
 
 constexpr int kFaces = 6;
 using Men = std::array<std::int8_t, kBearoffPoints>;
-// Where a man's move leads, by the point that it leaves; -1 for no such move.
+// Where a checker's move from each point leads; -1 if there is no such move.
 using Moves = std::array<std::int32_t, kBearoffPoints>;
 
-// The positions of at most so many men.
+// The positions of at most `men` checkers.
 class Positions {
  public:
   explicit Positions(int men) : men_(BearoffCount(men)), pips_(men_.size()), after_(men_.size()) {
@@ -24,7 +24,7 @@ class Positions {
   int pips(std::size_t position) const { return pips_[position]; }
   const Moves& after(std::size_t position, int die) const { return after_[position][die]; }
 
-  // All of them, fewer pips first.
+  // All positions, fewest pips first.
   std::vector<std::int32_t> ByPips() const {
     std::vector<std::int32_t> order(size());
     std::iota(order.begin(), order.end(), 0);
@@ -45,7 +45,7 @@ class Positions {
     place[point] = 0;
   }
 
-  // A man goes off with the exact number, or from the farthest point with a greater one.
+  // A checker bears off with the exact number, or from the farthest point with a greater one.
   static Moves MovesOf(const Men& men, int die) {
     Moves moves;
     moves.fill(-1);
@@ -70,13 +70,13 @@ class Positions {
 
 double Chance(int low, int high) { return (low == high ? 1.0 : 2.0) / (kFaces * kFaces); }
 
-// What is left to play after a move: the fewest rolls on average, and the position then.
+// The best play of the remaining dice: the fewest rolls on average, and the resulting position.
 struct Best {
   double mean = 0.0;
   std::int32_t goal = 0;
 };
 
-// By the best of the moves, the nearest man's of equal ones, `rest` being those after it.
+// The best of the moves, with the best play after each in `rest`; ties go to the nearest checker.
 Best Least(const Moves& moves, const std::vector<Best>& rest) {
   Best best{std::numeric_limits<double>::infinity(), 0};
   for (const std::int32_t move : moves) {
@@ -85,7 +85,7 @@ Best Least(const Moves& moves, const std::vector<Best>& rest) {
   return best;
 }
 
-// The positions that a roll can lead to, each once.
+// The positions that a roll can lead to, without duplicates.
 std::vector<std::int32_t> Reached(const Positions& positions, std::int32_t from, int low, int high) {
   std::vector<std::int32_t> reached;
   const auto play = [&positions](std::vector<std::int32_t> places, int die) {
@@ -114,14 +114,14 @@ std::vector<double> MakeBearoffOneSided(std::size_t done) {
   const Positions positions(kBearoffMen);
   std::vector<double> rolls(positions.size() * kBearoffRolls);
   for (std::size_t position = 0; position < done; ++position) rolls[position * kBearoffRolls] = 1.0;
-  // How few and how many rolls each position may need.
+  // The fewest and the most rolls that each position may need.
   std::vector<std::pair<int, int>> between(positions.size(), {0, 0});
-  // With so many equal dice still to play.
+  // By die and number of such dice still to play.
   std::array<std::array<std::vector<Best>, 5>, kFaces + 1> rest;
   for (int die = 1; die <= kFaces; ++die) {
     for (int dice = 1; dice <= 4; ++dice) rest[die][dice].resize(positions.size());
   }
-  std::vector<Best> played(positions.size());  // with none
+  std::vector<Best> played(positions.size());  // with none left to play
   for (const std::int32_t position : positions.ByPips()) {
     if (static_cast<std::size_t>(position) < done) continue;
     for (int die = 1; die <= kFaces; ++die) {
@@ -163,10 +163,10 @@ std::vector<double> MakeBearoffTwoSided(int men) {
   const std::size_t count = order.size();
   std::vector<std::int32_t> place(count);
   for (std::size_t i = 0; i < count; ++i) place[order[i]] = i;
-  // By places in the order of pips: the chance to win for who is about to roll, and for who has just played.
+  // By index in pip order: the win probability of the player about to roll, and of the one who has just moved.
   std::vector<double> wins(count * count), played(count * count, 0.0);
   std::fill_n(played.begin(), count, 1.0);
-  // The places that each roll can lead to.
+  // The indices that each roll can lead to.
   struct Roll {
     double chance;
     std::vector<std::int32_t> reached;
@@ -182,7 +182,7 @@ std::vector<double> MakeBearoffTwoSided(int men) {
     }
   }
   std::vector<double> best(count);
-  // Of one's own place against the others' from `begin` to `end`; what is `played` there by fewer pips is known.
+  // Solves `own` against the others from `begin` to `end`; needs `played` for positions of fewer pips.
   const auto solve = [&](std::size_t own, std::size_t begin, std::size_t end) {
     double* won = &wins[own * count];
     for (const Roll& roll : rolls[own]) {
@@ -196,8 +196,8 @@ std::vector<double> MakeBearoffTwoSided(int men) {
     }
     for (std::size_t other = begin; other < end; ++other) played[other * count + own] = 1.0 - won[other];
   };
-  // A level is the places of equal pips. One's own place there needs the other's of fewer, then of the level itself;
-  // the other's places of fewer pips need these.
+  // A level holds the positions of equal pips. Its own positions need the other side's of fewer pips, then those of the
+  // level itself; the other side's positions of fewer pips need these.
   for (std::size_t begin = 1, end; begin < count; begin = end) {
     end = begin;
     while (end < count && positions.pips(order[end]) == positions.pips(order[begin])) ++end;

@@ -19,10 +19,10 @@ inline constexpr auto kBearoffChoose = [] {
   return choose;
 }();
 
-// How many positions there are with at most so many men.
+// The number of positions with at most `men` checkers.
 constexpr std::size_t BearoffCount(int men) { return kBearoffChoose[men + kBearoffPoints][kBearoffPoints]; }
 
-// The number of a position by the men on each point from 1 to 6 away: `rank` in agents/bearoff/positions.py.
+// The index of a position, from the checkers on each point 1 to 6 away: `rank` in agents/bearoff/positions.py.
 inline std::size_t BearoffRank(const std::int8_t* men) {
   std::size_t rank = 0;
   int sum = 0;
@@ -33,14 +33,14 @@ inline std::size_t BearoffRank(const std::int8_t* men) {
   return rank;
 }
 
-// The number of the first position of 15 men.
+// The index of the first position of 15 checkers.
 constexpr std::size_t kBearoffAllOn = BearoffCount(kBearoffMen - 1);
 
-// Positions x rolls: the chance to need exactly so many until a position with a number below `done`, by play that needs
-// the fewest on average.
+// Positions x rolls: the probability of needing exactly that many rolls to reach a position with an index below `done`,
+// by play that needs the fewest on average.
 std::vector<double> MakeBearoffOneSided(std::size_t done);
 
-// Own x other positions of at most `men` men: the chance to win for who is about to roll, by perfect play of both.
+// Own x other positions of at most `men` checkers: the roller's win probability, both sides playing perfectly.
 std::vector<double> MakeBearoffTwoSided(int men);
 
 }  // namespace starspiel

@@ -1,5 +1,5 @@
-// All positions that a model can reach from one of them, and the edges between them: what agents/solve/positions.py
-// lists of Python's states, in the same order.
+// All positions that a model can reach from a start position, and the edges between them: the same as
+// agents/solve/positions.py lists for Python's states, in the same order.
 #pragma once
 
 #include "../distinct.hpp"
@@ -8,8 +8,8 @@
 
 namespace starspiel {
 
-// Positions in the order they are met, breadth first; the edges of position i are first[i] to first[i + 1]. The fields
-// are those of Graph in agents/solve/positions.py.
+// Positions in the order they are first reached, breadth first; the edges of position i are first[i] to first[i + 1].
+// The fields are those of Graph in agents/solve/positions.py.
 struct Graph {
   std::vector<std::int8_t> player;
   std::vector<double> ending;
@@ -17,16 +17,16 @@ struct Graph {
   std::vector<std::int32_t> target;
   std::vector<double> weight;
   std::vector<double> reward;         // empty without step rewards
-  std::vector<std::uint64_t> hashes;  // of what each position is known by; 0 for ends
-  std::size_t waiting = 0;            // positions whose edges are not listed, as there was no room
-  bool mixed = false;                 // whether some positions are so near to a cut-off that it counts, and others not
+  std::vector<std::uint64_t> hashes;  // of each position's key; 0 for terminal positions
+  std::size_t waiting = 0;            // positions whose edges are not listed, for lack of memory
+  bool mixed = false;                 // whether a cut-off is near enough to matter in some positions but not in others
 };
 
-// Called now and then with the number of positions done; may throw (Ctrl-C).
+// Called now and then with the number of finished positions; may throw (Ctrl-C).
 using Tell = std::function<void(std::size_t)>;
 
-// What a position is known by: without what was collected or counted on the way to it. The moves left until the game is
-// cut off count if they are few.
+// The key of a position: without what was collected or counted on the way to it. The number of moves left until a
+// cut-off is part of the key if it is small.
 template <class Model>
 class SolverKey {
  public:
@@ -61,7 +61,7 @@ class Enumeration {
     Meet(start, Collected(start));
   }
 
-  // Ends early, with positions waiting, when they take more than so many bytes.
+  // Ends early, with positions waiting, when they take more than `most_bytes`.
   Graph Run(std::size_t most_bytes, const Tell& tell) {
     std::size_t node = 0;
     for (; node < positions_.size() && !graph_.mixed; ++node) {
@@ -78,7 +78,7 @@ class Enumeration {
   static constexpr bool kPaid = requires(const Model& model, const Position& p) { model.Collected(p); };
   static constexpr bool kVectors = SeveralPlayers<Model>;
   static constexpr std::size_t kSome = 1 << 8, kLook = 1 << 14;
-  // What Distinct takes of a position at most, and what the solver does, besides the graph.
+  // The most bytes that Distinct takes for a position, and that the solver does, besides the graph.
   static constexpr std::size_t kIndexed = 64, kSolved = 40;
 
   std::size_t bytes() const {
@@ -129,12 +129,12 @@ class Enumeration {
     graph_.target.push_back(target);
     graph_.weight.push_back(weight);
     if constexpr (kPaid) {
-      // What an end pays is in its own value.
+      // The value of a terminal position includes its reward.
       graph_.reward.push_back(graph_.player[target] == kTerminal ? 0.0 : Collected(to) - Collected(from));
     }
   }
 
-  // The number of a position, given out when it is first met. Ends are known by what they add to what was collected.
+  // The index of a position, assigned on first sight. Terminal ones are keyed by what they add to what was collected.
   std::int32_t Meet(const Position& p, double collected) {
     const int player = Acting(p);
     if (player == kTerminal) return MeetEnd(p, collected);

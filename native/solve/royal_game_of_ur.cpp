@@ -104,23 +104,23 @@ UrSolver::UrSolver(const RulesPosition& state)
   noted_.resize(static_cast<std::size_t>((farthest_ + 1) * kParts));
   values_.resize(static_cast<std::size_t>(positions()) + 1);
   throws_.resize(static_cast<std::size_t>(positions()) + 1);
-  values_.back() = 1.0;  // of whoever has made the last move
+  values_.back() = 1.0;  // to the player who made the last move
 }
 
-// Where the move of `mover` has led.
+// Where a move of `mover` leads.
 UrSolver::Next UrSolver::Place(const Position& next, int mover) const {
   if (model_.Player(next) == kTerminal) return static_cast<Next>(positions());
   return static_cast<Next>(Index(next)) | (next.mover == mover ? 0u : kOthersThrow);
 }
 
-// To whoever made the move that has led there.
+// The value to the player whose move led there.
 double UrSolver::Value(Next next) const {
   const double value = values_[next & ~kOthersThrow];
   return next & kOthersThrow ? -value : value;
 }
 
 UrSolver::Backed UrSolver::Best(const Position& position, std::vector<int>& actions, std::vector<Next>& noted) const {
-  Backed backed{0.0, throws_of_dice_.front().probability};  // a throw of none moves nothing
+  Backed backed{0.0, throws_of_dice_.front().probability};  // a throw of zero moves nothing
   Position thrown = position;
   for (std::size_t number = 1; number < throws_of_dice_.size(); ++number) {
     const Outcome& outcome = throws_of_dice_[number];
@@ -163,8 +163,8 @@ double UrSolver::Settle(std::size_t index, std::size_t back, const Backed& one, 
   return change;
 }
 
-// The positions of a table whose pieces have come `level` squares in all, and those that a pass leads to: of each
-// two both at once, so that what a sweep does hangs on no order among the threads.
+// Backs up the positions of a table whose pieces have advanced `level` squares in total, each together with the one
+// that a pass leads to, so that the result of a sweep does not depend on the order of the threads.
 double UrSolver::ImprovePart(int home, int other_home, int level, int part) {
   std::vector<Next>& noted = noted_[level * kParts + part];
   noted.clear();
@@ -226,7 +226,7 @@ double UrSolver::EvaluatePart(int level, int part) {
 
 template <class Work>
 double UrSolver::SweepLevels(int threads, const Work& work) {
-  // With more dice than squares to the first shared one, a capture can leave the pieces as far as they were.
+  // With more dice than squares before the first shared one, a capture can leave the pieces' total advance unchanged.
   if (dice_ > 4) threads = 1;
   std::vector<double> changes(static_cast<std::size_t>(threads));
   std::barrier together(threads);

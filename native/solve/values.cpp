@@ -4,12 +4,12 @@
 namespace starspiel {
 namespace {
 
-// As in agents/solve/values.py and times.py, but that sweeps cost less here: values settle further.
+// As in agents/solve/values.py and times.py, except that values settle further, since sweeps are cheaper here.
 constexpr double kTolerance = 1e-14, kSettled = 1e-10;
 constexpr int kMostSweeps = 100'000, kMostTimeSweeps = 1'000;
 
 // Calls visit(nodes) with the strongly connected components, each after all that it leads to (Tarjan 1972). All
-// positions are reached from the first.
+// positions are reachable from the first.
 template <class Visit>
 void ForComponents(const Graph& graph, const Visit& visit) {
   constexpr auto kComplete = std::numeric_limits<std::uint32_t>::max();
@@ -45,7 +45,7 @@ void ForComponents(const Graph& graph, const Visit& visit) {
       do {
         low[open[--begin]] = kComplete;
       } while (open[begin] != node);
-      std::reverse(open.begin() + begin, open.end());  // ends first
+      std::reverse(open.begin() + begin, open.end());  // terminal positions first
       visit(std::span(open).subspan(begin));
       open.resize(begin);
     } else if (!steps.empty()) {
@@ -89,8 +89,8 @@ class Solver {
     if (cyclic && late > 0.0) found_.times.clear();
   }
 
-  // Backs positions up in place until no number changes by more than `enough`, relative to the greatest if that is
-  // above 1. Returns 0, or the greatest change of the last sweep if so many are not enough.
+  // Backs up positions in place until no number changes by more than `enough`, relative to the greatest if that exceeds
+  // 1. Returns 0, or the greatest change of the last sweep if `most` sweeps are not enough.
   template <class Back>
   static double Sweep(std::span<const std::uint32_t> nodes, std::vector<double>& numbers, int most, double enough,
                       const Back& back) {
@@ -113,7 +113,7 @@ class Solver {
     return std::span(graph_.target).subspan(graph_.first[node], graph_.first[node + 1] - graph_.first[node]);
   }
 
-  // What an edge brings.
+  // The value of taking an edge.
   double Worth(std::int64_t edge) const {
     const double to_go = found_.values[graph_.target[edge]];
     return graph_.reward.empty() ? to_go : graph_.reward[edge] + to_go;
@@ -135,8 +135,8 @@ class Solver {
     return sign * best;
   }
 
-  // The number of decisions until the end, of optimal actions those by which it comes soonest, or latest for a player
-  // who has the worse of it.
+  // The number of decisions until the end. Among optimal actions, a player takes those by which it comes soonest, or
+  // latest if the player is losing.
   double Time(std::uint32_t node) const {
     const std::int64_t begin = graph_.first[node], end = graph_.first[node + 1];
     if (graph_.player[node] == kTerminal) return 0.0;

@@ -1,4 +1,4 @@
-// The values of a graph's positions: what agents/solve/values.py and times.py compute on arrays.
+// The values of a graph's positions, as agents/solve/values.py and times.py compute them on arrays.
 #pragma once
 
 #include "graph.hpp"
@@ -6,13 +6,13 @@
 namespace starspiel {
 
 struct GraphValues {
-  std::vector<double> values;  // to go, of player 0
-  std::vector<double> times;   // as in agents/solve/times.py; empty if they are not that simple
-  double residual = 0.0;       // the greatest error of a value's equation
-  double change = 0.0;         // of the last sweep, if values do not converge; otherwise 0
+  std::vector<double> values;  // still to come, to player 0
+  std::vector<double> times;   // as in agents/solve/times.py; empty if they do not converge
+  double residual = 0.0;       // the greatest error in the equation of a value
+  double change = 0.0;         // in the last sweep, if the values do not converge; otherwise 0
 };
 
-// Of a game for one player or a zero-sum one for two, whose positions are all listed.
+// For one-player games or two-player zero-sum games whose positions are all listed.
 GraphValues ValuesOf(const Graph& graph, const Tell& tell);
 
 }  // namespace starspiel
