@@ -22,11 +22,11 @@ class BackgammonModel : public KeyedModel {
   struct Position {
     // Each player's checkers by distance: [1] to [24] the points still to go, [25] the bar, [0] borne off.
     std::int8_t checkers[2][26];
-    std::int8_t low;  // the dice, low <= high; 0 before the roll
+    std::int8_t low;  // the dice, low <= high; both 0 before the roll
     std::int8_t high;
-    std::int8_t mover;        // who moves, or who rolls next
+    std::int8_t mover;        // who moves, or rolls next
     std::int8_t double_turn;  // whether this is the second half of a double
-    std::int32_t turns;       // turns played: the game ends undecided after so many
+    std::int32_t turns;       // turns played so far: after too many the game ends undecided
     std::int32_t unused;
   };
 
@@ -36,7 +36,7 @@ class BackgammonModel : public KeyedModel {
     max_turns_ = game.MaxPlayerTurns();
   }
 
-  // Not before the opening roll; and the 3-checker variant scores nothing.
+  // Before the opening roll the model does not apply; the 3-checker variant scores nothing.
   static bool Plays(const State& state) {
     const auto& game = static_cast<const open_spiel::backgammon::BackgammonGame&>(*state.GetGame());
     return state.*Member(BackgammonTurns{}) >= 0 && game.NumCheckersPerPlayer() == 15;
@@ -74,9 +74,9 @@ class BackgammonModel : public KeyedModel {
     if (uncounted) p.turns = 0;
   }
 
-  // The game ends undecided after more turns than these.
+  // After more turns than this the game ends undecided.
   int most_turns() const { return max_turns_; }
-  // Whether a win counts more if the loser has borne no checker off.
+  // True if a win counts more when the loser has borne off no checker.
   bool gammons() const { return scoring_ != open_spiel::backgammon::ScoringType::kWinLossScoring; }
 
   double Utility(const Position& p) const {
@@ -96,7 +96,7 @@ class BackgammonModel : public KeyedModel {
     return 15;
   }
 
-  // Every order of playing the dice is an action of its own.
+  // Each order of playing the dice is a separate action.
   void Actions(const Position& p, std::vector<int>& actions) const {
     const std::size_t first = actions.size();
     const int most = ListPlays(p, actions);
@@ -104,11 +104,11 @@ class BackgammonModel : public KeyedModel {
     SortActions(actions, first);
   }
 
-  // What an action changes: the player's checkers by distance in four bits each, and where blots are hit. Actions from
-  // one position lead to the same one if and only if they change the same, and so do two in a row: a blot is hit once.
+  // What an action changes: the player's checkers by distance in four bits each, and the blots hit. Two actions, or two
+  // sequences of two, lead to the same position if and only if their gains are equal: a blot is hit once.
   struct Gain {
     std::uint64_t near = 0;  // distances below 16
-    std::uint64_t far = 0;   // the others in 40 bits, then the blots
+    std::uint64_t far = 0;   // the other distances in 40 bits, then the blots
     bool operator==(const Gain&) const = default;
     Gain operator+(const Gain& other) const { return {near + other.near, far + other.far}; }
     std::uint64_t Hash() const { return (near ^ far * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u >> 32; }
@@ -116,7 +116,7 @@ class BackgammonModel : public KeyedModel {
     void Add(int distance, std::uint64_t count) { (distance < 16 ? near : far) += count << (4 * (distance % 16)); }
   };
 
-  // Appends the first of the actions to each successor, and their gains; returns how many others there are.
+  // Appends the first action to each distinct successor, and its gain; returns how many actions are left out.
   int DistinctActions(const Position& p, std::vector<int>& actions, std::vector<Gain>& gains) const {
     static constexpr std::size_t kSlots = 1024;  // at most 2 * 15 * 15 actions
     static constexpr std::uint16_t kFree = 0xffff;
@@ -140,12 +140,12 @@ class BackgammonModel : public KeyedModel {
     return others;
   }
 
-  // Whether an action is legal, without listing them all.
+  // True if an action is legal, found without listing them all.
   bool Allows(const Position& p, int action) const {
     const bool high_first = action < 676;
     const int code = high_first ? action : action - 676;
     const int first = code % 26, second = code / 26;
-    if (first == kPass || second == kPass) {  // only if no play has more checkers
+    if (first == kPass || second == kPass) {  // legal only if no play moves more checkers
       std::vector<int> actions;
       Actions(p, actions);
       return std::binary_search(actions.begin(), actions.end(), action);
@@ -187,8 +187,8 @@ class BackgammonModel : public KeyedModel {
     return (other - own) / (other + own);
   }
 
-  // Backgammon as a network sees it: Tesauro's four inputs a point and side (1995), bars, men off, pips, contact, and
-  // what the next roll can do for each side.
+  // Network encoding: Tesauro's four inputs per point and side (1995), bar, checkers off, pips, contact, and what the
+  // next roll can do for each side.
   static constexpr int kSide = 24 * 4 + 3;  // points, bar, off, pips
   static constexpr int kContact = 2 * kSide;
   static constexpr int kRolls = kContact + 1;
@@ -205,13 +205,13 @@ class BackgammonModel : public KeyedModel {
     if (own == 96) return 0.5f;         // on the bar
     if (own == 97) return 1.0f / 15;    // borne off
     if (own == 98) return 1.0f / 100;   // pips
-    return own % 4 == 3 ? 0.5f : 1.0f;  // men beyond three
+    return own % 4 == 3 ? 0.5f : 1.0f;  // checkers beyond three
   }
 
   static int Most(int input) {
     if (input >= kRolls) return kMostOfRolls[(input - kRolls) % kOfRolls];
     const int own = input % kSide;
-    if (own < 96) return own % 4 == 3 ? 12 : 1;  // contact among them
+    if (own < 96) return own % 4 == 3 ? 12 : 1;  // includes contact
     return own == 98 ? 15 * 25 : 15;
   }
 
@@ -265,7 +265,7 @@ class BackgammonModel : public KeyedModel {
     starspiel::Add(changes, kContact, Contact(to) - Contact(from));
   }
 
-  // What the next roll can do for each side; zeros if there is no contact.
+  // What the next roll can do for each side; all 0 without contact.
   using Last = std::array<int, 2 * kOfRolls>;
   static Last LastInputs(const Position& p) {
     Last all{};
@@ -291,12 +291,12 @@ class BackgammonModel : public KeyedModel {
 
   static_assert(std::endian::native == std::endian::little, "the first checkers are taken for a word's lowest bytes");
 
-  // Calls visit(distance, before, after) where a player's checkers differ.
+  // Calls visit(distance, before, after) for each distance where a player's checkers differ.
   template <class Visit>
   static void ForDifferent(const std::int8_t* from, const std::int8_t* to, Visit visit) {
     for (const int first : {0, 8, 16, 18}) {
       std::uint64_t different = Word(from + first) ^ Word(to + first);
-      if (first == 18) different &= ~(~std::uint64_t{0} >> 16);  // the others were in the word before
+      if (first == 18) different &= ~(~std::uint64_t{0} >> 16);  // the others belong to the previous word
       while (different != 0) {
         const int byte = std::countr_zero(different) / 8;
         visit(first + byte, from[first + byte], to[first + byte]);
@@ -311,7 +311,7 @@ class BackgammonModel : public KeyedModel {
     return word;
   }
 
-  // The distance of a player's last checker.
+  // The distance of a player's rearmost checker.
   static int Farthest(const std::int8_t* men) {
     for (const int first : {18, 10, 2}) {
       const std::uint64_t word = Word(men + first);
@@ -331,9 +331,9 @@ class BackgammonModel : public KeyedModel {
   static constexpr int kBar = 25;
   static constexpr int kOff = 0;
   static constexpr int kActions = 2 * 26 * 26;
-  static constexpr int kPass = 25;  // in an action's code, where 24 is the bar and 0 to 23 are points
+  static constexpr int kPass = 25;  // in an action's code; 24 is the bar, 0 to 23 are points
 
-  // Player 0 walks up the points, player 1 down.
+  // Player 0 moves up the points, player 1 down.
   static int Distance(int player, int point) { return player == 0 ? kPoints - point : point + 1; }
   static int FromCode(int player, int code) { return code == 24 ? kBar : Distance(player, code); }
   static int ToCode(int player, int distance) {
@@ -375,7 +375,7 @@ class BackgammonModel : public KeyedModel {
     return distance;
   }
 
-  // The points by distance, bar included, as bits.
+  // Points by distance, including the bar, as bits.
   struct Points {
     std::uint32_t own;    // where the player has checkers
     std::uint32_t taken;  // where the opponent has two or more
@@ -393,11 +393,11 @@ class BackgammonModel : public KeyedModel {
 
   static constexpr std::uint32_t Bit(int distance) { return std::uint32_t{1} << distance; }
 
-  // From where a checker may walk `pips`.
+  // The distances from which a checker may move `pips`.
   static std::uint32_t Walks(const Points& points, int pips) {
     if (points.own & Bit(kBar))
-      return points.taken & Bit(kBar - pips) ? 0 : Bit(kBar);  // Checkers on the bar go first.
-    const std::uint32_t home = Bit(pips + 1) - 1;              // from where so many pips lead off
+      return points.taken & Bit(kBar - pips) ? 0 : Bit(kBar);  // Checkers on the bar move first.
+    const std::uint32_t home = Bit(pips + 1) - 1;              // distances from which `pips` bear off
     std::uint32_t walks = points.own & ~home & ~(points.taken << pips);
     if (points.own < Bit(7)) {
       walks |= points.own & Bit(pips);
@@ -406,14 +406,14 @@ class BackgammonModel : public KeyedModel {
     return walks;
   }
 
-  // After the player's checker on `from` has walked.
+  // The points after the player's checker on `from` has moved.
   static Points After(const Position& p, Points points, int from, int pips) {
     if (p.checkers[p.mover][from] == 1) points.own &= ~Bit(from);
     if (from > pips) points.own |= Bit(from - pips);
     return points;
   }
 
-  // Appends the plays of most checkers (2, 1 or none), unordered; of single ones those with the higher die.
+  // Appends the plays of the most checkers (2, 1 or none), unordered; of one-checker plays, those with the higher die.
   int ListPlays(const Position& p, std::vector<int>& actions) const {
     const int player = p.mover;
     const std::size_t base = actions.size();
@@ -449,7 +449,7 @@ class BackgammonModel : public KeyedModel {
     return most;
   }
 
-  // Sorts the actions from `first` on, all of which are different.
+  // Sorts the actions from `first` on, which are all different.
   static void SortActions(std::vector<int>& actions, std::size_t first) {
     std::uint64_t listed[kActions / 64 + 1] = {};
     for (std::size_t i = first; i < actions.size(); ++i)
@@ -462,7 +462,7 @@ class BackgammonModel : public KeyedModel {
     }
   }
 
-  // The pips to go, and for every blot an opponent has still to pass a quarter of what being hit would cost.
+  // The pips to go, plus a quarter of the cost of being hit for each blot that an opponent's checker has yet to pass.
   static double EffectivePips(const Position& p, int player) {
     const int passed = kBar - Farthest(p, 1 - player);
     int pips = kBar * p.checkers[player][kBar];
@@ -479,7 +479,7 @@ class BackgammonModel : public KeyedModel {
     using open_spiel::backgammon::ScoringType;
     if (scoring_ == ScoringType::kWinLossScoring || p.checkers[loser][kOff] > 0) return 1.0;
     if (scoring_ == ScoringType::kEnableGammons) return 2.0;
-    // A backgammon: a checker on the bar or in the winner's home.
+    // A backgammon: a checker on the bar or in the winner's home board.
     return Farthest(p, loser) > 18 ? 3.0 : 2.0;
   }
 

@@ -1,5 +1,5 @@
-// What the next roll can do for one side of backgammon, counted over all 36: hit blots, and bring men past the points
-// that the opponent has made. Points are bits by distance from home, 25 the bar.
+// What the next roll can do for one side in backgammon, counted over all 36 rolls: hit blots, and move checkers past
+// the opponent's made points. Points are bits by distance from home; 25 is the bar.
 #pragma once
 
 #include "standard.hpp"
@@ -11,13 +11,13 @@ class BackgammonRolls {
   static constexpr int kRolls = 36;
   static constexpr int kBar = 25;
 
-  // `men` and `other`: checkers of this side and of the opponent, each by its own distance.
+  // `men` and `other`: the checkers of this side and the opponent, each by its own distance.
   BackgammonRolls(const std::int8_t* men, const std::int8_t* other)
       : men_(men), own_(AtLeast<1>(men)), made_(Turned(AtLeast<2>(other))), blots_(Turned(AtLeast<1>(other)) & ~made_) {}
 
   struct Shots {
-    int rolls = 0;  // of 36, that can hit a blot
-    int pips = 0;   // that the opponent loses to the best hit, summed over the 36
+    int rolls = 0;  // of 36, those that can hit a blot
+    int pips = 0;   // lost by the opponent to the best hit, summed over the 36
 
     void Count(std::uint32_t hit, int times) {
       if (hit == 0) return;
@@ -30,7 +30,7 @@ class BackgammonRolls {
     Shots shots;
     const std::uint32_t last = men_[kBar] > 0 ? std::uint32_t{1} << kBar : std::bit_floor(own_);
     if ((blots_ & (last - 1)) == 0) return shots;
-    std::uint32_t one[7], two[7];  // by the die that is played first: where men land by it, and may go on from
+    std::uint32_t one[7], two[7];  // by the die played first: where it lands checkers, and from where they may go on
     for (int die = 1; die <= 6; ++die) {
       one[die] = Landed(From(0, 0), die);
       two[die] = men_[kBar] > 0 && one[die] == 0 ? 0 : From(1, one[die]);
@@ -46,13 +46,13 @@ class BackgammonRolls {
     return shots;
   }
 
-  // Of 36, the rolls of which a man at this distance cannot play both dice.
+  // The number of rolls, of 36, of which a checker at this distance cannot play both dice.
   int Blocked(int distance) const {
     const std::uint32_t ahead = distance >= 12 ? made_ >> (distance - 12) : made_ << (12 - distance);
     return kBlocked[ahead & 0xfff];
   }
 
-  // The same summed over all men.
+  // The same summed over all checkers.
   int BlockedMen() const {
     int sum = men_[kBar] * Blocked(kBar);
     for (std::uint32_t rest = own_; rest != 0; rest &= rest - 1) {
@@ -63,7 +63,7 @@ class BackgammonRolls {
   }
 
  private:
-  // The points of so many men or more, without the bar.
+  // The points with at least `count` checkers, without the bar.
   template <std::uint64_t count>
   static std::uint32_t AtLeast(const std::int8_t* men) {
     constexpr std::uint64_t kOnes = 0x0101010101010101;
@@ -77,7 +77,7 @@ class BackgammonRolls {
     return points;
   }
 
-  // The points by the other side's distance.
+  // Mirrors the points to the other side's distances.
   static std::uint32_t Turned(std::uint32_t points) {
     points = (points >> 1 & 0x55555555) | (points & 0x55555555) << 1;
     points = (points >> 2 & 0x33333333) | (points & 0x33333333) << 2;
@@ -85,13 +85,13 @@ class BackgammonRolls {
     return __builtin_bswap32(points) >> (31 - kBar);
   }
 
-  // From where the next man may move after so many moves, which ended at `landed`: men on the bar enter first.
+  // Where the next move may start after `moves` moves, which ended at `landed`: checkers on the bar enter first.
   std::uint32_t From(int moves, std::uint32_t landed) const {
     return men_[kBar] > moves ? std::uint32_t{1} << kBar : own_ | landed;
   }
   std::uint32_t Landed(std::uint32_t from, int die) const { return (from >> die) & ~made_ & kPoints; }
 
-  // By the twelve points ahead, the farthest of them the lowest bit.
+  // Indexed by the twelve points ahead; the farthest is the lowest bit.
   static constexpr std::array<std::uint8_t, 4096> MakeBlocked() {
     std::array<std::uint8_t, 4096> blocked{};
     for (int ahead = 0; ahead < 4096; ++ahead) {

@@ -26,14 +26,14 @@ class BanqiModel : public KeyedModel {
   using State = open_spiel::banqi::BanqiState;
   struct Position {
     std::int8_t board[32];
-    std::int8_t pool[14];  // of each piece, how many are face down
+    std::int8_t pool[14];  // how many of each piece are face down
     std::int8_t face_down;
-    std::int8_t color;  // player 0's, or kNoColor
+    std::int8_t color;  // player 0's colour, or kNoColor
     std::int8_t mover;
     std::int8_t pending;  // the square being flipped, or kNone
     std::int8_t ended;    // kGoesOn, kDraw or the winner
-    std::int8_t red;      // the worth of red's pieces on the board less that of black's
-    std::int32_t quiet;   // moves without flip or capture
+    std::int8_t red;      // the worth of red's pieces on the board minus that of black's
+    std::int32_t quiet;   // moves without a flip or capture
   };
   static constexpr bool kMergePays = false;
 
@@ -82,7 +82,7 @@ class BanqiModel : public KeyedModel {
           ForBits(targets, [&](int target) { found[count++] = stay - square + target; });
           return false;
         }
-        // Without branches, which random positions mispredict: those that are no target are written over.
+        // Branchless, as random positions would mispredict branches: entries that are not targets are overwritten.
         const std::uint64_t around = (std::uint64_t{targets} << kColumns) >> square;
         for (int step : {-kColumns, -1, 1, kColumns}) {
           found[count] = stay + step;
@@ -137,7 +137,7 @@ class BanqiModel : public KeyedModel {
     return ValueOf(p, p.red);
   }
 
-  // Only the capture of the greatest worth counts: with a piece face down there is a move that changes nothing.
+  // Only the capture of greatest worth matters: while a piece is face down, some move leaves the value unchanged.
   std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
     if (p.face_down == 0 || p.quiet + 1 >= max_quiet_) return std::nullopt;
     const auto* first = static_cast<const std::int8_t*>(std::memchr(p.board, kFaceDown, kSquares));
@@ -158,14 +158,14 @@ class BanqiModel : public KeyedModel {
     return best;
   }
 
-  // Banqi as a network sees it: own and other pieces by type and square, what lies face down where, and what is still
-  // to be turned up.
+  // Network encoding: own and other pieces by type and square, the face-down squares, and the pieces still to be
+  // flipped.
   static constexpr int kSquares = 32;
   static constexpr int kTypes = 7;
   static constexpr int kSide = kTypes * kSquares;
-  static constexpr int kDown = 2 * kSide;            // a square that is face down
-  static constexpr int kPending = kDown + kSquares;  // the square being turned up
-  static constexpr int kPool = kPending + kSquares;  // of each own, then each other piece, how many are face down
+  static constexpr int kDown = 2 * kSide;            // a face-down square
+  static constexpr int kPending = kDown + kSquares;  // the square being flipped
+  static constexpr int kPool = kPending + kSquares;  // face-down pieces of each kind: own, then the other's
   static constexpr int kQuiet = kPool + 2 * kTypes;  // moves without progress
   static constexpr int kUnknown = kQuiet + 1;        // colours are not known yet
   static constexpr int kInputs = kUnknown + 1;
@@ -202,7 +202,7 @@ class BanqiModel : public KeyedModel {
  private:
   static constexpr int kColumns = 8;
   static constexpr int kPieces = 14;
-  static constexpr int kMostActions = 256;  // 32 squares to flip, and less than 14 moves of each of 16 pieces
+  static constexpr int kMostActions = 256;  // 32 flips, and fewer than 14 moves of each of 16 pieces
   static constexpr int kGeneral = 0;
   static constexpr int kCannon = 5;
   static constexpr int kSoldier = 6;
@@ -221,7 +221,7 @@ class BanqiModel : public KeyedModel {
     return piece < kTypes ? kWorth[piece] : -kWorth[piece - kTypes];
   }
 
-  // The heuristic if red leads by so much.
+  // The heuristic's value if red leads by `red`.
   static double ValueOf(const Position& p, int red) { return static_cast<double>(p.color == 0 ? red : -red) / kArmy; }
 
   static int ColorOf(const Position& p, int player) { return player == 0 ? p.color : 1 - p.color; }
@@ -243,9 +243,9 @@ class BanqiModel : public KeyedModel {
     for (; squares != 0; squares &= squares - 1) visit(std::countr_zero(squares));
   }
 
-  // By what is on it, where.
+  // The squares by content.
   struct Occupied {
-    std::array<Squares, 16> by;  // the lower four bits of a square's number
+    std::array<Squares, 16> by;  // by the lower four bits of a square's content
     Squares of(int content) const { return by[static_cast<std::size_t>(content & 15)]; }
     Squares face_down() const { return of(kFaceDown); }
     Squares empty() const { return of(kEmpty); }
@@ -254,7 +254,7 @@ class BanqiModel : public KeyedModel {
   static Occupied Look(const Position& p) {
     static_assert((kFaceDown & 15) >= kPieces && (kEmpty & 15) >= kPieces && std::endian::native == std::endian::little);
     static constexpr std::uint64_t kOnes = 0x0101010101010101u, kGather = 0x0102040810204080u;
-    std::array<Squares, 4> bits{};  // where each of the four is set
+    std::array<Squares, 4> bits{};  // the squares that have each of the four bits set
     for (int row = 0; row < kSquares / kColumns; ++row) {
       std::uint64_t squares;
       std::memcpy(&squares, p.board + row * kColumns, sizeof(squares));
@@ -270,30 +270,30 @@ class BanqiModel : public KeyedModel {
     return on;
   }
 
-  // What is beside any of the squares.
+  // The squares adjacent to any of these.
   static constexpr Squares Beside(Squares squares) {
     constexpr Squares kFirst = 0x01010101u, kLast = kFirst << (kColumns - 1);
     return squares << kColumns | squares >> kColumns | (squares & ~kLast) << 1 | (squares & ~kFirst) >> 1;
   }
 
-  // The squares beside each.
+  // The squares adjacent to each square.
   static constexpr std::array<Squares, kSquares> FindBeside() {
     std::array<Squares, kSquares> beside{};
     for (int square = 0; square < kSquares; ++square) beside[square] = Beside(Squares{1} << square);
     return beside;
   }
 
-  // Calls visit(square, targets) for every piece of the mover, by square, until it returns true; returns whether it did.
+  // Calls visit(square, targets) for the mover's pieces, by square, until it returns true; returns whether it did.
   template <class Visit>
   static bool ForMoves(const Position& p, const Occupied& on, Visit visit) {
     static constexpr std::array<Squares, kSquares> kBeside = FindBeside();
     const int color = ColorOf(p, p.mover), own = color * kTypes, other = kTypes - own;
     Squares mine = 0, theirs = 0;
-    std::array<Squares, kTypes> steps{};  // by type of piece, where it may step if that is beside it
+    std::array<Squares, kTypes> steps{};  // by type of piece: the squares it may step to if adjacent
     for (int type = kTypes - 1; type >= 0; --type) {
       mine |= on.of(own + type);
       theirs |= on.of(other + type);
-      steps[type] = on.empty() | theirs;  // what is of no higher rank
+      steps[type] = on.empty() | theirs;  // empty, or of no higher rank
     }
     steps[kGeneral] &= ~on.of(other + kSoldier);
     steps[kSoldier] |= on.of(other + kGeneral);
@@ -308,7 +308,7 @@ class BanqiModel : public KeyedModel {
     return false;
   }
 
-  // The second square that is taken in each direction.
+  // The second occupied square in each direction.
   static Squares Jumps(int square, Squares taken) {
     const int column = square % kColumns;
     const Squares line = (Squares{0x01010101} << column), row = Squares{0xff} << (square - column);

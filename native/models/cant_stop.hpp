@@ -11,12 +11,12 @@ class CantStopModel : public RulesModel {
  public:
   static constexpr const char* kName = "cant_stop";
   static constexpr int kMostColumns = 17;
-  static constexpr int kMostClimbs = 6;  // three pairings, each of which may leave a choice of two
+  static constexpr int kMostClimbs = 6;  // three pairings, each with a choice of at most two
   static constexpr int kRunners = 3;
   struct Position {
     std::uint8_t heights[2][kMostColumns];
     std::uint8_t runners[kMostColumns];
-    std::uint8_t climbs[kMostClimbs];  // after a throw the actions that it allows, ascending; then zeros
+    std::uint8_t climbs[kMostClimbs];  // after a throw the legal climbs, ascending; then zeros
     std::int8_t mover;
     std::int8_t acting;
     std::uint8_t unused[5];
@@ -60,7 +60,7 @@ class CantStopModel : public RulesModel {
     return p;
   }
 
-  double Utility(const Position& p) const { return p.mover == 1 ? 1.0 : -1.0; }  // the winner stopped
+  double Utility(const Position& p) const { return p.mover == 1 ? 1.0 : -1.0; }  // the winner has just stopped
 
   void Actions(const Position& p, std::vector<int>& actions) const {
     if (p.climbs[0] == 0) {
@@ -74,7 +74,7 @@ class CantStopModel : public RulesModel {
     for (std::size_t i = 0; i < throws_.size(); ++i) outcomes.push_back({static_cast<int>(i), throws_[i].probability});
   }
 
-  // Throws that allow the same climbs are one; returns how many were others' equals.
+  // Merges throws that allow the same climbs; returns how many were merged into others.
   int DistinctOutcomes(const Position& p, std::vector<Outcome>& outcomes) const {
     const std::size_t base = outcomes.size();
     std::vector<std::uint64_t> seen;
@@ -120,7 +120,7 @@ class CantStopModel : public RulesModel {
     return next;
   }
 
-  // In how many of the sides^4 throws a pair is for a column in which the mover may climb.
+  // The number of the sides^4 throws with a pair for a column in which the mover may climb.
   std::int64_t ThrowsThatClimb(const Position& p) const {
     const bool free = Running(p) < kRunners;
     unsigned usable = 0;
@@ -162,11 +162,11 @@ class CantStopModel : public RulesModel {
     return std::tanh(total);
   }
 
-  // Can't Stop as a network sees it before a throw: both sides' heights and the runners by column, columns won, runners
-  // left, and the chance that the throw allows a climb.
-  static constexpr int kChances = 256;  // the chance to climb is counted in these parts
+  // Network encoding, before a throw: both sides' heights and the runners by column, columns won, free runners, and the
+  // probability that the throw allows a climb.
+  static constexpr int kChances = 256;  // the probability of a climb is counted in this many parts
 
-  // Own heights, other heights and runners; columns won by each; runners left; the chance to climb.
+  // Own heights, other heights and runners; columns won by each; free runners; the probability of a climb.
   int Inputs() const { return 3 * board_ + 2 + kRunners + 2; }
   float Unit(int input) const { return input == Inputs() - 1 ? 1.0f / kChances : 1.0f; }
   int Most(int input) const {
@@ -202,11 +202,11 @@ class CantStopModel : public RulesModel {
   using Climbs = std::array<std::uint8_t, kMostClimbs>;
   struct Throw {
     double probability;
-    std::vector<std::pair<int, int>> pairings;  // as columns, the lower first
+    std::vector<std::pair<int, int>> pairings;  // as columns, the lower one first
   };
   // What a mover may do in each column, and how many runners are free.
   struct Rooms {
-    std::array<std::uint8_t, kMostColumns> steps;  // that a runner there could climb; 0 also if none can be placed
+    std::array<std::uint8_t, kMostColumns> steps;  // left for a runner there; 0 also if none can be placed
     std::array<bool, kMostColumns> running;
     int free;
   };
@@ -236,7 +236,7 @@ class CantStopModel : public RulesModel {
     }
   }
 
-  // In how many orders these dice may lie.
+  // The number of orders of these dice.
   static int Ways(std::array<int, 4> dice) {
     int ways = 0;
     do {
@@ -245,7 +245,7 @@ class CantStopModel : public RulesModel {
     return ways;
   }
 
-  // within_[columns]: throws of which all pairs are for these columns, by sums over subsets.
+  // within_[columns]: the number of throws whose pairs are all for these columns, computed by sums over subsets.
   void CountThrows() {
     within_.assign(std::size_t{1} << columns_, 0);
     for (const Throw& thrown : throws_) {
@@ -273,7 +273,7 @@ class CantStopModel : public RulesModel {
     return rooms;
   }
 
-  // The actions that a throw allows, ascending; to pass if there are none.
+  // The actions that a throw allows, ascending; only a pass if there are none.
   void ListClimbs(const Rooms& rooms, const Throw& thrown, Climbs& climbs) const {
     std::size_t count = 0;
     const auto add = [&](int action) {
@@ -290,7 +290,7 @@ class CantStopModel : public RulesModel {
       if (first == second) {
         if (able_first) add(rooms.steps[one] > 1 ? pairs_[one][one] : kFirstClimb + first);
       } else if (able_first && able_second) {
-        // Both must be climbed, unless one runner is left for two new columns: then one of them.
+        // Both must be climbed, unless only one runner is left for two new columns: then either one.
         if (rooms.free > 1 || rooms.running[one] || rooms.running[two]) {
           add(pairs_[one][two]);
         } else {
@@ -309,7 +309,7 @@ class CantStopModel : public RulesModel {
     p.runners[column] = reached + 1;
   }
 
-  // The mover's runners stay; what the other player has in a column now won no longer matters.
+  // The mover's runners stay; the other player's progress in a column now won no longer matters.
   void Keep(const Position& p, Position& next) const {
     int won = 0;
     for (int column = 0; column < columns_; ++column) {
@@ -326,7 +326,7 @@ class CantStopModel : public RulesModel {
   int columns_;
   int to_win_;
   int lengths_[kMostColumns] = {};
-  int board_ = 0;                             // steps of all columns
+  int board_ = 0;                             // total number of steps in all columns
   std::vector<std::pair<int, int>> climbed_;  // the columns of each action
   std::uint8_t pairs_[kMostColumns][kMostColumns] = {};
   std::vector<Throw> throws_;

@@ -1,4 +1,4 @@
-// OpenSpiel's connect_four on boards of up to 64 bits, an empty row on top included, as plain bytes.
+// OpenSpiel's connect_four as plain bytes, on boards of up to 64 bits including an empty top row.
 #pragma once
 
 #include "model.hpp"
@@ -14,7 +14,7 @@ STARSPIEL_EXPOSE(ConnectFourBoard, open_spiel::connect_four::ConnectFourState,
 class ConnectFourModel : public KeyedModel {
  public:
   using State = open_spiel::connect_four::ConnectFourState;
-  // Column by column from the bottom up; the bit above each column is never set, so that lines do not run on.
+  // Column by column from the bottom up; the bit above each column is never set, so that no line wraps around.
   struct Position {
     std::uint64_t stones[2];
     std::int64_t player;  // to move, or kTerminal
@@ -30,7 +30,7 @@ class ConnectFourModel : public KeyedModel {
     const int height = rows_ + 1;
     const std::uint64_t column = (std::uint64_t{1} << rows_) - 1;
     for (int c = 0; c < columns_; ++c) board_ |= column << c * height;
-    steps_ = {1, height, height + 1, height - 1};  // up, along, and both diagonals
+    steps_ = {1, height, height + 1, height - 1};  // up, across, and both diagonals
     for (int c = 0; c < columns_; ++c) {
       for (int r = 0; r < rows_; ++r) {
         const std::array<std::pair<int, int>, 4> ways{{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};
@@ -88,7 +88,7 @@ class ConnectFourModel : public KeyedModel {
     return next;
   }
 
-  // agents/evaluators/heuristics/connect_four.py
+  // See agents/evaluators/heuristics/connect_four.py.
   double Heuristic(const Position& p) const {
     std::int64_t lead = 0;
     for (const std::uint64_t line : lines_) {
@@ -144,7 +144,7 @@ class ConnectFourModel : public KeyedModel {
     return static_cast<const open_spiel::connect_four::ConnectFourGame&>(*state.GetGame());
   }
 
-  // Of a line that one player alone has stones in.
+  // The worth of a line in which only one player has stones.
   std::int64_t Worth(int stones) const {
     const int missing = line_ - stones;
     return stones == 0 ? 0 : missing <= 1 ? 32 : missing == 2 ? 6 : 1;

@@ -113,8 +113,8 @@ class DiceModel : public RulesModel {
     return std::tanh(total);
   }
 
-  // Dice as a network sees it before a roll: each side's stones, rows and columns changed places for player 1, so that
-  // the die names a row.
+  // Network encoding, before a roll: each side's stones, with rows and columns swapped for player 1, so that the die
+  // always names a row.
   int Inputs() const { return 2 * size_ * size_; }
 
   void Encode(const Position& p, Features& features) const {
@@ -135,7 +135,7 @@ class DiceModel : public RulesModel {
 
   static constexpr std::uint64_t Bit(int cell) { return std::uint64_t{1} << cell; }
 
-  // A place along the row or column that the die names.
+  // A cell of the row or column that the die names.
   int Cell(const Position& p, int place) const { return p.mover == 0 ? p.die * size_ + place : place * size_ + p.die; }
 
   bool HasLine(std::uint64_t stones, int cell) const {
@@ -165,7 +165,7 @@ class DiceModel : public RulesModel {
   bool reroll_;
   std::uint64_t every_;
   std::uint64_t lanes_[2][kMostSize] = {};  // player 0's are rows, player 1's columns
-  std::vector<std::uint64_t> lines_;        // that win
+  std::vector<std::uint64_t> lines_;        // the winning lines
   std::vector<std::uint64_t> through_[kMostSize * kMostSize];
 };
 

@@ -20,9 +20,9 @@ class EinsteinModel : public KeyedModel {
  public:
   using State = open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState;
   struct Position {
-    std::int8_t squares[2][6];  // of each player's stone 1 to 6; kGone when captured
-    std::int8_t die;            // 0 before the roll; then one roll stands for all that let the same stones move
-    std::int8_t mover;          // who moves, or who rolls next
+    std::int8_t squares[2][6];  // of each player's stones 1 to 6; kGone if captured
+    std::int8_t die;            // 0 before the roll; then one roll for all that let the same stones move
+    std::int8_t mover;          // who moves, or rolls next
     std::int8_t winner;         // or kNobody
     std::int8_t unused;
   };
@@ -30,7 +30,7 @@ class EinsteinModel : public KeyedModel {
 
   explicit EinsteinModel(const State&) {}
 
-  // Not while the stones are still being placed (which is chance, and before any decision).
+  // The model does not apply while the stones are still being placed (by chance, before any decision).
   static bool Plays(const State& state) { return state.*Member(EinsteinTurns{}) > 0; }
 
   static Position Read(const State& state) {
@@ -75,7 +75,7 @@ class EinsteinModel : public KeyedModel {
     for (int i = 0; i < kStones; ++i) outcomes.push_back({i, 1.0 / 6});
   }
 
-  // Not inlined: searches are a quarter slower with it in their recursion.
+  // Not inlined: searches are a quarter slower if it is inlined into their recursion.
   [[gnu::noinline]] Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.die == 0) {
@@ -163,11 +163,11 @@ class EinsteinModel : public KeyedModel {
     return mean;
   }
 
-  // EinStein wuerfelt nicht as a network sees it: which stone stands where, the board turned so that the player about
-  // to roll walks to the last square.
+  // Network encoding: which stone is where, with the board rotated so that the player about to roll moves towards the
+  // last square.
   static constexpr int kSquares = 25;
   static constexpr int kStones = 6;
-  static constexpr int kSide = kStones * (kSquares + 1);  // a stone's square, or that it is gone
+  static constexpr int kSide = kStones * (kSquares + 1);  // a stone's square, or gone
   static constexpr int kInputs = 2 * kSide;
 
   int Inputs() const { return kInputs; }
@@ -193,8 +193,8 @@ class EinsteinModel : public KeyedModel {
   static constexpr int kRows[kDirections] = {1, 1, 0, -1, -1, 0};
   static constexpr int kColumns[kDirections] = {1, 0, 1, 0, -1, -1};
 
-  // Calls take(move, to) for the moves of a stone, in the order of their actions, until it returns true; returns whether
-  // it did. An action is twice the move, and one more if it captures.
+  // Calls take(move, to) for each move of a stone, in the order of their actions, until it returns true; returns
+  // whether it did. An action is twice the move, plus one if it captures.
   template <class Take>
   static bool ForMoves(int player, int from, Take take) {
     const int row = from / kSize, column = from % kSize;
@@ -206,7 +206,7 @@ class EinsteinModel : public KeyedModel {
     return false;
   }
 
-  // From a square to a player's corner.
+  // The number of steps from a square to a player's goal corner.
   static int Steps(int player, int square) {
     static constexpr auto kSteps = [] {
       std::array<std::array<std::int8_t, kSquares>, 2> steps{};
@@ -220,13 +220,13 @@ class EinsteinModel : public KeyedModel {
     return kSteps[player][square];
   }
 
-  // The fewest steps of the mover and of the other player, whose foremost stone is on a square, and without that stone;
-  // kSize if no stone is left.
+  // The fewest steps to go for the mover and the other player, the square of the other's foremost stone, and the
+  // other's fewest steps without that stone. kSize if no stone is left.
   struct Race {
     int own = kSize, other = kSize, next = kSize, foremost = kGone;
 
-    // How many steps the mover is ahead once a stone has moved to a square. What it captures of its own has as many
-    // steps as itself.
+    // The mover's lead in steps once a stone has moved to a square. A stone of the mover's own captured there had the
+    // same number of steps.
     int After(int mover, int to) const {
       return (to == foremost ? next : other) - std::min(own, Steps(mover, to));
     }
@@ -247,12 +247,12 @@ class EinsteinModel : public KeyedModel {
     return race;
   }
 
-  // The heuristic of a position in which the mover is so many steps ahead.
+  // The heuristic's value if the mover leads by `lead` steps.
   static double ValueOf(const Position& p, int lead) {
     return static_cast<double>(p.mover == 0 ? lead : -lead) / (kSize - 1);
   }
 
-  // The stones a roll lets move: its own, or the nearest lower and the nearest higher one.
+  // The stones that a roll lets move: its own, or the nearest lower and the nearest higher one.
   static int Movable(const std::int8_t* own, int die, std::array<int, 2>& stones) {
     if (own[die - 1] != kGone) {
       stones[0] = die - 1;
@@ -272,13 +272,13 @@ class EinsteinModel : public KeyedModel {
     return count;
   }
 
-  // Rolls of captured stones that lie next to each other let the same stones move; if that is one stone,
-  // so does its own roll.
+  // Rolls of captured stones with adjacent numbers let the same stones move; if only one can move, so does its own
+  // roll.
   static std::int8_t LeastDie(const Position& p, int die) {
     const std::int8_t* own = p.squares[p.mover];
     std::array<int, 2> stones{};
     if (Movable(own, die, stones) == 1) return static_cast<std::int8_t>(stones[0] + 1);
-    while (own[die - 2] == kGone) --die;  // Ends: there is a lower stone.
+    while (own[die - 2] == kGone) --die;  // Terminates: there is a lower stone.
     return static_cast<std::int8_t>(die);
   }
 

@@ -12,8 +12,8 @@ class KnucklebonesModel : public RulesModel {
   static constexpr const char* kName = "knucklebones";
   static constexpr int kMostColumns = 6;
   struct Position {
-    std::uint32_t columns[2][kMostColumns];  // how often each face lies there: from the low bits on, face 1 first
-    std::uint8_t lying[2][kMostColumns];     // dice in each column
+    std::uint32_t columns[2][kMostColumns];  // the count of each face, in bits from the lowest up, face 1 first
+    std::uint8_t lying[2][kMostColumns];     // number of dice in each column
     std::int16_t scores[2];
     std::int8_t mover;
     std::int8_t die;  // 0 before the roll
@@ -34,7 +34,7 @@ class KnucklebonesModel : public RulesModel {
         column_((sides_ + 1) * rows_),
         side_(columns_ * column_ + 1) {}
 
-  // A column is how many dice lie in it and their faces.
+  // A column is given as its number of dice and their faces.
   static Position Read(const State& state) {
     const std::int64_t rows = state.parameters[1], sides = state.parameters[2];
     const int bits = BitsOf(rows);
@@ -58,7 +58,7 @@ class KnucklebonesModel : public RulesModel {
     return p;
   }
 
-  // How often a face, from 1, lies in a column.
+  // How many dice in a column show a face, counted from 1.
   int Count(std::uint32_t column, int face) const { return CountOf(column, face, bits_); }
 
   double Utility(const Position& p) const {
@@ -110,8 +110,8 @@ class KnucklebonesModel : public RulesModel {
     return std::tanh(total);
   }
 
-  // Knucklebones as a network sees it before a roll: for each side, column and face how often the face lies there, how
-  // many dice lie in each column, and the scores.
+  // Network encoding, before a roll: the count of each face by side and column, the number of dice in each column, and
+  // the scores.
   int Inputs() const { return 2 * side_; }
   float Unit(int input) const { return input % side_ == side_ - 1 ? 1.0f / 32 : 1.0f; }
   int Most(int input) const {
@@ -144,7 +144,7 @@ class KnucklebonesModel : public RulesModel {
     return static_cast<int>(column >> Shift(face, bits) & Mask(bits));
   }
 
-  // One more die: a face that lies c times counts face * c * c.
+  // Adds a die: a face that lies c times scores face * c * c.
   static void Place(Position& p, int side, int column, int face, int bits) {
     const int before = CountOf(p.columns[side][column], face, bits);
     p.columns[side][column] += std::uint32_t{1} << Shift(face, bits);
@@ -156,8 +156,8 @@ class KnucklebonesModel : public RulesModel {
   int rows_;
   int sides_;
   int bits_;
-  int column_;  // inputs of a column: how often each face lies there, how many dice do
-  int side_;    // inputs of a side: its columns, its score
+  int column_;  // inputs of a column: the count of each face, and the number of dice
+  int side_;    // inputs of a side: its columns and its score
 };
 
 }  // namespace starspiel

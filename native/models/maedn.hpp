@@ -21,18 +21,18 @@ class MaednModelFor : public KeyedModel {
  public:
   using State = open_spiel::maedn::MaednState;
   struct Position {
-    // Fields walked by each piece on the board from its player's start field (0 to 39, the goal 40 to 43),
-    // ascending; kHome first for those not in the game.
+    // Fields walked by each piece on the board from its player's start field (0 to 39, the goal 40 to 43), ascending;
+    // pieces not in the game come first as kHome.
     std::int8_t pieces[kSeats][4];
-    std::int8_t die;    // 0 before the roll; with `one_pass` all rolls that only let the player pass are one
-    std::int8_t mover;  // who moves, or who rolls next
+    std::int8_t die;    // 0 before the roll; with `one_pass`, one value stands for all rolls that only allow a pass
+    std::int8_t mover;  // who moves, or rolls next
     std::int8_t unused[6];
   };
   static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 2;
   static constexpr bool kDiceAtHorizon = false;
 
-  // With `one_pass`, rolls that only let the player pass lead to one position, though OpenSpiel's states show the die.
+  // With `one_pass`, rolls that only allow a pass lead to one position, although OpenSpiel's states show the die.
   MaednModelFor(const State& state, bool one_pass) : players_(state.NumPlayers()), one_pass_(one_pass) {
     for (int player = 0; player < kSeats; ++player) seats_[player] = player;
     if (kForTwo && state.*Member(MaednOpposite{})) seats_[1] = 2;
@@ -84,7 +84,7 @@ class MaednModelFor : public KeyedModel {
     const std::int8_t* own = p.pieces[p.mover];
     const bool at_home = own[0] == kHome;
     if (at_home) {
-      if (Has(own, 0)) {  // The start field must be cleared while others wait for it.
+      if (Has(own, 0)) {  // The start field must be cleared while pieces wait at home.
         if (!Has(own, p.die)) {
           actions.push_back(kFieldOffset);
           return;
@@ -138,7 +138,7 @@ class MaednModelFor : public KeyedModel {
   void Heuristics(const Position& p, double* returns) const
     requires(kSeats > 2)
   {
-    std::uint64_t tracks[kSeats] = {}, starts[kSeats] = {};  // where pieces are, and those at home come in
+    std::uint64_t tracks[kSeats] = {}, starts[kSeats] = {};  // pieces on the track; start fields of those at home
     for (int player = 0; player < players_; ++player) {
       for (const std::int8_t field : p.pieces[player]) {
         if (field == kHome) {
@@ -170,7 +170,7 @@ class MaednModelFor : public KeyedModel {
     ReturnsByShares(standing, players_, 1.0, players_ - 1, -1.0, returns);
   }
 
-  // The field of `other` that is this player's `field`, which is not in the goal.
+  // The field of `other` that coincides with this player's `field`, which is not in the goal.
   int Met(int player, int field, int other) const {
     return (field + 10 * (seats_[player] - seats_[other]) + kGoal) % kGoal;
   }
@@ -179,7 +179,7 @@ class MaednModelFor : public KeyedModel {
     requires(kSeats == 2)
   {
     const std::int8_t* own = p.pieces[p.mover];
-    if (own[1] >= kGoal) return std::nullopt;  // The last piece may come home.
+    if (own[1] >= kGoal) return std::nullopt;  // The last piece may reach the goal.
     const int lead = Lead(p);
     ValuedMove best{kPass, 0.0};
     int most = -1;
@@ -195,7 +195,7 @@ class MaednModelFor : public KeyedModel {
   std::optional<double> MeanByHeuristic(const Position& p) const
     requires(kSeats == 2)
   {
-    if (p.pieces[p.mover][1] >= kGoal) return std::nullopt;  // The last piece may come home.
+    if (p.pieces[p.mover][1] >= kGoal) return std::nullopt;  // The last piece may reach the goal.
     const int lead = Lead(p);
     double mean = 0.0;
     for (int die = 1; die <= kFaces; ++die) {
@@ -209,13 +209,13 @@ class MaednModelFor : public KeyedModel {
     return mean;
   }
 
-  // Maedn as a network sees it: the fields of each side's pieces, counted from their own start, those at home, and how
-  // many pieces of the other side stand so close behind that one roll, or two, may capture.
+  // Network encoding: the fields of each side's pieces, counted from their own start, the number at home, and for each
+  // piece how many of the other side's are close enough behind it to capture with one or two rolls.
   static constexpr int kFields = 44;
   static constexpr int kCommon = 40;
   static constexpr int kAtHome = kFields;       // one, two, three or four pieces at home
-  static constexpr int kNear = kAtHome + 4;     // by the field of a piece: how many may capture it by one roll
-  static constexpr int kFar = kNear + kCommon;  // and how many by two
+  static constexpr int kNear = kAtHome + 4;     // by a piece's field: how many may capture it with one roll
+  static constexpr int kFar = kNear + kCommon;  // and how many with two
   static constexpr int kSide = kFar + kCommon;
   static constexpr int kInputs = 2 * kSide;
 
@@ -254,8 +254,8 @@ class MaednModelFor : public KeyedModel {
   };
   static constexpr int kRoll = 6;
 
-  // How many of these pieces are `reach` to `reach` + 5 fields behind `field`, which is counted from their start. A
-  // piece at home comes to its start by a six: all of them are one, six fields before it.
+  // The number of these pieces `reach` to `reach` + 5 fields behind `field`, counted from their start. A piece at home
+  // enters at its start by rolling a six: all pieces at home count as one, six fields before it.
   static int Behind(const std::int8_t (&pieces)[4], int field, int reach) {
     int count = 0;
     for (int i = 0; i < 4; ++i) {
@@ -292,21 +292,21 @@ class MaednModelFor : public KeyedModel {
     }
   }
 
-  // Whether one of the pieces is at most six fields behind a place on the common track.
+  // True if one of the pieces is at most six fields behind a place on the common track.
   static bool IsBehind(std::uint64_t pieces, int place) {
     const std::uint64_t window =
         place >= kRoll ? pieces >> (place - kRoll) : pieces << (kRoll - place) | pieces >> (kGoal - kRoll + place);
     return (window & ((1u << kRoll) - 1)) != 0;
   }
 
-  // In one pass without a branch: searches ask this of every position.
+  // A single branchless pass: searches call this at every position.
   bool IsWon(const Position& p) const {
     bool won = false;
     for (int player = 0; player < players(); ++player) won |= p.pieces[player][0] >= kGoal;
     return won;
   }
 
-  // Who has won; -1 if nobody has.
+  // The winner; -1 if there is none.
   int Winner(const Position& p) const {
     for (int player = 0; player < players(); ++player) {
       if (p.pieces[player][0] >= kGoal) return player;
@@ -338,8 +338,8 @@ class MaednModelFor : public KeyedModel {
     return lead;
   }
 
-  // Calls `note(action, gain)` with each legal move of this roll, until it returns true: `gain` is by how many fields
-  // the mover's lead grows.
+  // Calls `note(action, gain)` for each legal move of this roll, until it returns true. `gain` is the increase in the
+  // mover's lead, in fields.
   template <class Note>
   void ForGains(const Position& p, int die, Note note) const {
     const std::int8_t* own = p.pieces[p.mover];
@@ -368,13 +368,13 @@ class MaednModelFor : public KeyedModel {
     return static_cast<double>(p.mover == 0 ? lead + gain : lead - gain) / kFull;
   }
 
-  // How many fields the other player loses by a move to `to`, which is not in the goal.
+  // The number of fields that the other player loses by a move to `to`, which is not in the goal.
   int Captured(const Position& p, int to) const {
     const int met = Met(p.mover, to, 1 - p.mover);
     return Has(p.pieces[1 - p.mover], met) ? met - kHome : 0;
   }
 
-  // A player's field as OpenSpiel numbers the board.
+  // A player's field in OpenSpiel's numbering of the board.
   int Place(int player, int field) const {
     const int seat = seats_[player];
     return field < kGoal ? (field + 10 * seat) % kGoal : 4 * seat + field;
@@ -382,9 +382,9 @@ class MaednModelFor : public KeyedModel {
 
   void Roll(Position& p, int die) const {
     p.die = die;
-    if (!one_pass_ || die == 6 || CanWalk(p, die)) return;  // After a six the same player goes on, pass or not.
+    if (!one_pass_ || die == 6 || CanWalk(p, die)) return;  // After a six the same player rolls again, pass or not.
     p.die = 1;
-    while (CanWalk(p, p.die)) ++p.die;  // The least roll that only lets the player pass; `die` is one.
+    while (CanWalk(p, p.die)) ++p.die;  // The least roll that only allows a pass; `die` is one.
   }
 
   static bool CanWalk(const Position& p, int die) {

@@ -24,7 +24,7 @@ class PigModelFor : public KeyedModel {
   struct Position {
     std::int32_t scores[kSeats];
     std::int32_t turn_total;
-    std::int32_t moves;  // decisions made: the game ends undecided at the horizon
+    std::int32_t moves;  // decisions made; at the horizon the game ends undecided
     std::int32_t turn_player;
     std::int32_t rolling;
   };
@@ -131,10 +131,10 @@ class PigModelFor : public KeyedModel {
     ReturnsByShares(standing, players_, 1.0, 1.0, -1.0 / (players_ - 1), returns);
   }
 
-  // Pig: scores, the turn total and what stopping would bring, as steps of a twentieth of the goal and as numbers;
-  // whether the die is in the air. Seen by the player whose turn it is.
+  // Network encoding, seen by the player whose turn it is: the scores, the turn total, and the score after stopping,
+  // each as one of twenty steps to the goal and as a number; and whether the die is being rolled.
   static constexpr int kSteps = 20;
-  static constexpr int kNumbers = 4;  // own score, the other's, turn total, own score with it
+  static constexpr int kNumbers = 4;  // own score, the other's, turn total, own score plus turn total
   static constexpr int kRolling = kNumbers * (kSteps + 1);
   static constexpr int kMost = 32767;
 
@@ -169,14 +169,14 @@ class PigModelFor : public KeyedModel {
 
   int After(int player) const { return kForTwo ? 1 - player : (player + 1) % players_; }
 
-  // In one pass without a branch: searches ask this of every position.
+  // A single branchless pass: searches call this at every position.
   bool IsWon(const Position& p) const {
     bool won = false;
     for (int player = 0; player < players(); ++player) won |= p.scores[player] >= win_score_;
     return won;
   }
 
-  // Who has won; -1 if nobody has.
+  // The winner; -1 if there is none.
   int Winner(const Position& p) const {
     for (int player = 0; player < players(); ++player) {
       if (p.scores[player] >= win_score_) return player;
@@ -184,7 +184,7 @@ class PigModelFor : public KeyedModel {
     return -1;
   }
 
-  // The turn total; while the die rolls its mean after the roll.
+  // The turn total; during a roll, its mean after the roll.
   double Turned(const Position& p) const {
     const double gain = piglet_ ? 1.0 : static_cast<double>(sides_ + 2) / 2;
     const double kept = static_cast<double>(sides_ - 1) / sides_;

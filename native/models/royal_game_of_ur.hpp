@@ -1,4 +1,4 @@
-// The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes. What rule sets differ in are parameters.
+// The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes. Rule sets differ only in parameters.
 #pragma once
 
 #include "../rules/position.hpp"
@@ -12,7 +12,7 @@ class RoyalGameOfUrModel : public RulesModel {
   static constexpr const char* kName = "royal_game_of_ur";
   static constexpr int kToRoll = -1;  // the dice have not been thrown
   struct Position {
-    // Bit s: square s of the player's path. Of paths with 16 squares, bit s - 1.
+    // Bit s: square s of the player's path; for paths of 16 squares, bit s - 1.
     std::uint16_t squares[2];
     std::uint8_t home[2];
     std::int8_t mover;
@@ -33,7 +33,7 @@ class RoyalGameOfUrModel : public RulesModel {
         rosettes_(static_cast<unsigned>(state.parameters[4])),
         safe_(static_cast<unsigned>(state.parameters[5])) {
     const int dice = static_cast<int>(state.parameters[1]);
-    const int zero = static_cast<int>(state.parameters[2]);  // what a throw without marks counts
+    const int zero = static_cast<int>(state.parameters[2]);  // the count of a throw without marks
     double ways = 1.0;                                       // a binomial coefficient
     for (int marks = 0; marks <= dice; ++marks) {
       chances_.push_back({marks == 0 ? zero : marks, ways / static_cast<double>(1 << dice)});
@@ -80,7 +80,7 @@ class RoyalGameOfUrModel : public RulesModel {
     if (p.roll > 0) {
       const unsigned own = Taken(p, p.mover);
       const unsigned blocked = own | (Taken(p, 1 - p.mover) & safe_);
-      // Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
+      // Bit 0 for a piece in hand, bit s for one on square s; home has room for all pieces.
       const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
       movable = pieces & ~(blocked >> p.roll) & ((2u << (home_ - p.roll)) - 1);
     }
@@ -129,7 +129,7 @@ class RoyalGameOfUrModel : public RulesModel {
     return std::tanh(total);
   }
 
-  // The Royal Game of Ur as a network sees it before a throw: each side's pieces by square, at home and in hand.
+  // Network encoding, before a throw: each side's pieces by square, at home and in hand.
   static constexpr int kMost = 7;  // pieces
 
   int Inputs() const { return 2 * Side(); }
@@ -154,12 +154,12 @@ class RoyalGameOfUrModel : public RulesModel {
   static int Squares(const State& state) { return static_cast<int>(state.parameters.size()) - static_cast<int>(kRules); }
   static int Unused(const State& state) { return Squares(state) == kMostSquares ? 1 : 0; }
 
-  // Bit s: whether the player has a piece on square s of their path.
+  // Bit s: true if the player has a piece on square s of their path.
   unsigned Taken(const Position& p, int player) const { return static_cast<unsigned>(p.squares[player]) << unused_; }
-  // Of a player's inputs: squares, how many pieces are at home, how many in hand.
+  // A side's number of inputs: squares, pieces at home, pieces in hand.
   int Side() const { return home_ - 1 + 2 * (kMost + 1); }
 
-  // The squares' numbers, added up.
+  // The sum of the squares' numbers.
   static int Steps(unsigned squares) {
     int sum = 0;
     for (; squares != 0; squares &= squares - 1) sum += std::countr_zero(squares);
@@ -167,13 +167,13 @@ class RoyalGameOfUrModel : public RulesModel {
   }
 
   int pieces_;
-  int home_;             // what comes after the last square; as an action, a pass
-  int unused_;           // low bits that are left out of positions
-  bool takes_again_;     // whether taking a piece gives another throw
+  int home_;             // the number after the last square; as an action, a pass
+  int unused_;           // low bits omitted from positions
+  bool takes_again_;     // whether capturing a piece grants another throw
   unsigned rosettes_;    // sets of squares: bit s for square s
-  unsigned safe_;        // each has one number on both paths
+  unsigned safe_;        // squares with one number on both paths
   unsigned exposed_ = 0;
-  unsigned across_[kMostSquares + 1] = {};  // the same square on the other player's path, as a set; none if private
+  unsigned across_[kMostSquares + 1] = {};  // the same square on the other player's path, as a set; empty if private
   std::vector<Outcome> chances_;
 };
 

@@ -13,7 +13,7 @@ class Star2048Model : public RulesModel {
   static constexpr int kSide = 4;
   static constexpr int kCells = kSide * kSide;
   struct Position {
-    std::uint8_t cells[kCells];  // the logarithm of each tile, 0 for none; cell (row, column) is 4 * row + column
+    std::uint8_t cells[kCells];  // log2 of each tile, 0 for none; cell (row, column) is 4 * row + column
     std::int32_t score;
     std::int32_t acting;
   };
@@ -87,7 +87,7 @@ class Star2048Model : public RulesModel {
     return next;
   }
 
-  // What an n-tuple network sees of it; tiles above 32768 are taken for that.
+  // The board as an n-tuple network sees it; tiles above 32768 count as 32768.
   static ntuple::Board Tiles(const Position& p) {
     ntuple::Board board = 0;
     for (int cell = 0; cell < kCells; ++cell) {
@@ -111,7 +111,7 @@ class Star2048Model : public RulesModel {
 
  private:
   enum Move { kUp, kRight, kDown, kLeft };
-  // From the edge that tiles move to; kNone beyond the board.
+  // Cells from the edge that tiles move to; kNone beyond the board.
   using Line = std::array<std::int8_t, kSide>;
   static constexpr std::int8_t kNone = -1;
   static constexpr std::int32_t kMostPoints = 1 << 22;
@@ -141,7 +141,7 @@ class Star2048Model : public RulesModel {
 
   static void Slide(Position& p, const Line& line) {
     int end = 0;             // where the next tile stops
-    bool mergeable = false;  // whether the tile before it may be merged
+    bool mergeable = false;  // whether the previous tile may still merge
     for (std::int8_t from : line) {
       if (from == kNone) return;
       const std::uint8_t tile = p.cells[from];
@@ -158,7 +158,7 @@ class Star2048Model : public RulesModel {
     }
   }
 
-  // Whether a move changes anything: a tile follows an empty cell or its equal.
+  // True if a move changes anything: a tile follows an empty cell or an equal tile.
   bool Changes(const Position& p, int move) const {
     for (const Line& line : lines_[move]) {
       for (int place = 1; place < kSide && line[place] != kNone; ++place) {
@@ -169,14 +169,14 @@ class Star2048Model : public RulesModel {
     return false;
   }
 
-  // Whether no move changes anything, after a tile has come.
+  // True if no move changes anything, after a new tile.
   bool Over(const Position& p) const {
     if (std::ranges::any_of(board_, [&](int cell) { return p.cells[cell] == 0; })) return false;
     return !Changes(p, kUp) && !Changes(p, kLeft);
   }
 
   int rows_, columns_;
-  std::vector<int> board_;  // the cells on it
+  std::vector<int> board_;  // the cells on the board
   std::array<std::array<Line, kSide>, 4> lines_;
   std::array<std::vector<int>, 8> paths_;
   std::array<double, kCells> weights_{};

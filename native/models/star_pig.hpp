@@ -85,8 +85,8 @@ class StarPigModel : public RulesModel {
     return std::tanh(1.35 * lead + 0.36 * (lead / (1.1 - top)));
   }
 
-  // Star_pig as a network sees it: own score, other score, and own score with the turn's points, each as one of twenty
-  // parts of the goal and by points; and whether the die rolls.
+  // Network encoding: own score, other score, and own score plus the turn's points, each as one of twenty parts of the
+  // goal and in points; and whether the die is being rolled.
   static constexpr int kParts = 20;
   static constexpr int kScore = kParts + 2;  // the parts, the goal, the points
   static constexpr int kRolling = 3 * kScore;

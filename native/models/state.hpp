@@ -1,4 +1,4 @@
-// Any C++ game of OpenSpiel, for any number of players (several.hpp), through its own states.
+// Any C++ game of OpenSpiel, for any number of players (several.hpp), played through its own states.
 #pragma once
 
 #include "model.hpp"
@@ -15,7 +15,7 @@ class StateModel {
   using Position = std::unique_ptr<open_spiel::State>;
   using Key = TextKey;
   static constexpr bool kKeyed = false;
-  // A key takes longer than to search the last ply.
+  // Computing a key takes longer than searching the last ply.
   static constexpr int kTableDepth = 2;
 
   static bool Plays(const State&) { return true; }
@@ -55,7 +55,7 @@ class StateModel {
 
   Position Child(const Position& position, int action) const { return position->Child(action); }
 
-  // The successor in the state's own place, without a copy.
+  // The successor, made in place without a copy.
   Position Become(Position& position, int action) const {
     position->ApplyAction(action);
     return std::move(position);
@@ -67,8 +67,8 @@ class StateModel {
   }
   double Heuristic(const Position& position) const { return heuristic_(*position); }
 
-  // Games without an encoder of their own: the observation tensor of the player about to act, in 256ths, and whether
-  // that is the second player. Throws std::invalid_argument if there is no such tensor, or a greater one.
+  // Encodes games without an encoder of their own: the observation tensor of the player about to act, in 256ths, and
+  // whether that is the second player. Throws std::invalid_argument if there is no such tensor, or if it is too large.
   int Inputs() const {
     if (observation_size_ < 1) {
       throw std::invalid_argument("there is no observation tensor of this game for a network to see");
@@ -80,7 +80,7 @@ class StateModel {
     return observation_size_ + 1;
   }
   float Unit(int input) const { return input == observation_size_ ? 1.0f : 1.0f / 256; }
-  // Of the observations seen so far, whose entries know no bounds.
+  // Over the observations seen so far: their entries have no declared bounds.
   int Most(int) const { return *most_; }
   static int Turn(const Position& p) { return p->CurrentPlayer(); }
   static bool Sees(const Position& p) { return p->CurrentPlayer() >= 0; }
@@ -90,7 +90,7 @@ class StateModel {
     observation.assign(static_cast<std::size_t>(observation_size_), 0.0f);  // some games do not clear it
     const int turn = Turn(p);
     p->ObservationTensor(turn, absl::MakeSpan(observation));
-    // Without a branch: most entries are zero, and no processor guesses which.
+    // Branchless: most entries are zero, in no predictable pattern.
     thread_local std::vector<int> filled;
     filled.resize(observation.size());
     const float* const entries = observation.data();
@@ -113,7 +113,7 @@ class StateModel {
   }
 
  private:
-  static constexpr int kMostInputs = 65535;  // they are numbered by 16 bits
+  static constexpr int kMostInputs = 65535;  // inputs are numbered in 16 bits
 
   KeyRule rule_;
   int players_;

@@ -1,6 +1,6 @@
 // Keys of OpenSpiel's own states, for games whose text shows the whole position.
 //
-// Which games these are says envs/openspiel/keys.py, by the same rules.
+// envs/openspiel/keys.py says which games these are, by the same rules.
 #pragma once
 
 #include "model.hpp"
@@ -10,12 +10,12 @@ namespace starspiel {
 
 enum class KeyRule {
   kNone,                // no sound key is known
-  kText,                // who decides, and the text
-  kTextAndMove,         // and how many moves were made
-  kTextAndObservation,  // and the observation, if it tells evaluators more
+  kText,                // the player to move, and the text
+  kTextAndMove,         // kText, and the number of moves made
+  kTextAndObservation,  // kText, and the observation, if it tells evaluators more
 };
 
-// As envs/openspiel/keys.py calls it.
+// The rule with this name in envs/openspiel/keys.py.
 inline KeyRule RuleNamed(const std::string& name) {
   if (name == "text") return KeyRule::kText;
   if (name == "text and move") return KeyRule::kTextAndMove;
@@ -23,12 +23,12 @@ inline KeyRule RuleNamed(const std::string& name) {
   throw std::invalid_argument("there is no rule of keys called " + name);
 }
 
-// 128 bits of hash. Two positions among a thousand million have the same one with a chance below 1e-20.
+// A 128-bit hash. Among a billion positions, two share one with a probability below 1e-20.
 struct TextKey {
   std::uint64_t halves[2];
 };
 
-// Takes words one after another. Each step is one-to-one in the word, and in what came before.
+// Hashes a sequence of words. Each step is one-to-one in the word, and in the previous state.
 class TextHash {
  public:
   void Add(std::uint64_t word) {
@@ -54,7 +54,7 @@ class TextHash {
   std::uint64_t second_ = 0x243f6a8885a308d3u;
 };
 
-// The key of a state by a rule that is not kNone.
+// The key of a state by a rule other than kNone.
 inline TextKey KeyOf(const open_spiel::State& state, KeyRule rule) {
   TextHash hash;
   const int player = state.CurrentPlayer();

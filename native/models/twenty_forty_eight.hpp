@@ -15,12 +15,12 @@ STARSPIEL_EXPOSE(TwentyFortyEightExtra, open_spiel::twenty_forty_eight::TwentyFo
                  extra_chance_turn_);
 STARSPIEL_EXPOSE(TwentyFortyEightScore, open_spiel::twenty_forty_eight::TwentyFortyEightState, int, total_score_);
 
-// The geometry of the board, its cells counted row by row.
+// The geometry of the board, with cells numbered row by row.
 namespace twenty_forty_eight {
 
 using Line = std::array<std::uint8_t, 4>;
 
-// For up, right, down and left the four lines, each from the edge that the tiles move to.
+// The four lines for up, right, down and left, each from the edge that the tiles move to.
 constexpr std::array<std::array<Line, 4>, 4> Lines() {
   std::array<std::array<Line, 4>, 4> lines{};
   for (std::uint8_t line = 0; line < 4; ++line) {
@@ -34,7 +34,7 @@ constexpr std::array<std::array<Line, 4>, 4> Lines() {
   return lines;
 }
 
-// The ways to walk the board line by line, there and back, from each corner in both directions.
+// The ways to traverse the board line by line in alternating directions, from each corner along rows or columns.
 constexpr std::array<std::array<std::uint8_t, 16>, 8> Paths() {
   std::array<std::array<std::uint8_t, 16>, 8> paths{};
   for (std::size_t way = 0; way < 8; ++way) {
@@ -58,20 +58,20 @@ class TwentyFortyEightModel : public KeyedModel {
   using State = open_spiel::twenty_forty_eight::TwentyFortyEightState;
   static constexpr int kCells = 16;
   struct Position {
-    // Row by row the logarithm of each tile, 0 for none. Before a new tile comes kMerged marks the tiles that the last
-    // move merged: OpenSpiel holds them for unmergeable once more when it then lists the legal moves.
+    // Row by row, log2 of each tile, 0 for none. Until a new tile appears, kMerged marks the tiles merged by the last
+    // move: OpenSpiel still treats them as unmergeable when it then lists the legal moves.
     std::uint8_t cells[kCells];
     std::int32_t score;
-    std::int32_t moves;  // actions and outcomes so far: the game is cut off at a number of them
+    std::int32_t moves;  // actions and outcomes so far; the game is cut off at a number of them
     std::uint8_t phase;
-    std::uint8_t legal;  // a bit for each legal move
+    std::uint8_t legal;  // one bit for each legal move
     std::uint8_t unused[6];
   };
 
   explicit TwentyFortyEightModel(const State& state)
       : max_tile_(Game(state).max_tile()), max_moves_(Game(state).MaxGameLength()) {}
 
-  // Boards may be set up with any numbers.
+  // States may be set up with arbitrary numbers.
   static bool Plays(const State& state) {
     return std::ranges::all_of(state.*Member(TwentyFortyEightBoard{}), [](const auto& tile) {
       return tile.value == 0 || (tile.value > 1 && std::has_single_bit(static_cast<unsigned>(tile.value)));
@@ -164,7 +164,7 @@ class TwentyFortyEightModel : public KeyedModel {
 
   static void Slide(Position& p, const Line& line) {
     int end = 0;             // where the next tile stops
-    bool mergeable = false;  // whether the tile before it may be merged
+    bool mergeable = false;  // whether the previous tile may still merge
     for (std::uint8_t from : line) {
       const std::uint8_t tile = p.cells[from];
       if (tile == 0) continue;
@@ -180,7 +180,7 @@ class TwentyFortyEightModel : public KeyedModel {
     }
   }
 
-  // Ends the game if it is over; lists the moves of a decision node, which the marks are for.
+  // Ends the game if it is over; lists the legal moves of a decision node, which depend on the marks.
   void Settle(Position& p) const {
     bool over = p.moves >= max_moves_, open = false;
     for (int cell = 0; cell < kCells; ++cell) {

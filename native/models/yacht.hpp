@@ -27,12 +27,12 @@ class YachtModelFor : public KeyedModel {
     std::uint8_t roll_count;
     std::uint8_t turn_player;
     std::uint8_t rolling;
-    std::uint8_t mask;  // of the dice being rolled, while rolling
+    std::uint8_t mask;  // the dice being rolled, while rolling
     std::uint8_t unused[4];
   };
 
-  // With `sorted`, the dice of successors are put in order, so that positions that differ by the order of the
-  // dice alone are equal; reroll actions and roll outcomes then mean the dice in that order.
+  // With `sorted`, the dice of successors are sorted, so that positions that differ only in the order of the dice are
+  // equal; reroll actions and roll outcomes then refer to the dice in that order.
   YachtModelFor(const State& state, bool sorted)
       : players_(state.NumPlayers()), sorted_(sorted || Game(state).SortDice()), reorders_(sorted) {
     const auto& game = Game(state);
@@ -110,7 +110,7 @@ class YachtModelFor : public KeyedModel {
     for (int i = 0; i < count; ++i) outcomes.push_back({i, 1.0 / count});
   }
 
-  // Returns how many outcomes were merged. Which rolls are the same depends on the number of dice rolled alone.
+  // Returns how many outcomes were merged. Which rolls are equal depends only on the number of dice rolled.
   int DistinctOutcomes(const Position& p, std::vector<Outcome>& outcomes) const {
     if (!reorders_) {
       Outcomes(p, outcomes);
@@ -153,7 +153,7 @@ class YachtModelFor : public KeyedModel {
     return next;
   }
 
-  // The evaluator solo. `Solo`: of native/solo.hpp.
+  // The evaluator solo. `Solo` is that of native/solo.hpp.
   template <class Solo>
   double SoloValue(const Position& p, const Solo& solo) const
     requires(kSeats == 2)
@@ -185,7 +185,7 @@ class YachtModelFor : public KeyedModel {
     requires(kSeats > 2)
   {
     double points[kSeats] = {};
-    int open = 0;  // categories of all players
+    int open = 0;  // open categories of all players
     for (int player = 0; player < players_; ++player) {
       points[player] = Expected(p.totals[player], p.used[player]);
       open += kCategories - std::popcount(p.used[player]);
@@ -198,7 +198,7 @@ class YachtModelFor : public KeyedModel {
   std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const
     requires(kSeats == 2)
   {
-    if (p.roll_count < rolls_) return ValuedMove{0, Heuristic(p)};  // Dice to be rolled count as they lie.
+    if (p.roll_count < rolls_) return ValuedMove{0, Heuristic(p)};  // Dice to be rerolled count as they lie.
     const int mover = p.turn_player;
     const unsigned used = p.used[mover];
     if (p.used[1 - mover] == kAll && std::popcount(used) == kCategories - 1) return std::nullopt;
@@ -217,8 +217,8 @@ class YachtModelFor : public KeyedModel {
     return best;
   }
 
-  // Yacht: which categories each side has filled, the totals and their difference, how often the dice were thrown, and
-  // how many of each face are kept. Seen before a throw, by the player whose turn it is.
+  // Network encoding, seen before a throw by the player whose turn it is: the categories filled by each side, the
+  // totals and their difference, the number of throws so far, and the count of each face kept.
   static constexpr int kTotals = 2 * kCategories;  // own, the other's, the difference
   static constexpr int kThrows = kTotals + 3;
   static constexpr int kMostThrows = 3;
@@ -276,7 +276,7 @@ class YachtModelFor : public KeyedModel {
     return std::all_of(p.used, p.used + players_, [](std::uint16_t used) { return used == kAll; });
   }
 
-  // By how much the dice on the table beat the par of their best open category.
+  // By how much the dice on the table exceed the par of their best open category.
   double Bonus(const Position& p) const {
     double bonus = -1e9;
     int scores[kCategories];
@@ -307,7 +307,7 @@ class YachtModelFor : public KeyedModel {
     }
   }
 
-  // The dice being rolled first, both parts in order. Those rolled still show, and count for the evaluator.
+  // The dice being rolled first, both parts sorted. Dice being rolled keep their faces, which count for the evaluator.
   void PutRolledFirst(Position& p) const {
     std::uint8_t rolled[kMaxDice], kept[kMaxDice];
     int rolled_count = 0, kept_count = 0;
@@ -325,7 +325,7 @@ class YachtModelFor : public KeyedModel {
     p.mask = (1 << rolled_count) - 1;
   }
 
-  // One outcome for each multiset of dice, the lowest, by rising number. There may be many more rolls than multisets.
+  // One outcome for each multiset of dice, the lowest, in ascending order. There may be many more rolls than multisets.
   Rolls DistinctRolls(int count) const {
     Rolls rolls{{}, 1};
     for (int i = 0; i < count; ++i) rolls.merged *= sides_;
@@ -334,7 +334,7 @@ class YachtModelFor : public KeyedModel {
     return rolls;
   }
 
-  // Adds those that begin with the digits set: `count` of them, the last `run` of which are `digit`.
+  // Adds the outcomes that start with this prefix: `count` digits, the last `run` of which are `digit`.
   struct Prefix {
     int outcome = 0;
     int count = 0;
@@ -348,7 +348,7 @@ class YachtModelFor : public KeyedModel {
     }
     for (int digit = prefix.digit; digit < sides_; ++digit) {
       const int run = digit == prefix.digit ? prefix.run + 1 : 1;
-      // Another die has `count` + 1 places among the others, and `run` equal ones are one.
+      // Another die has `count` + 1 places among the others; placements among `run` equal dice are the same.
       AddRolls(dice, {prefix.outcome * sides_ + digit, prefix.count + 1, digit, run},
                probability * (prefix.count + 1) / run, outcomes);
     }
@@ -398,7 +398,7 @@ class YachtModelFor : public KeyedModel {
 
   static double Expected(int total, unsigned used) { return total + pars_[kAll] - pars_[used]; }
 
-  // What the categories of each set are worth by par, added up in their order.
+  // The sum of the pars of each set of categories, in their order.
   static std::array<double, kAll + 1> SumPars() {
     std::array<double, kAll + 1> sums{};
     for (unsigned used = 0; used <= kAll; ++used) {
