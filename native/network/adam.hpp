@@ -1,4 +1,4 @@
-// Adam (Kingma and Ba 2015): steps by mean slopes, larger where these are small.
+// Adam (Kingma and Ba 2015): steps by mean gradients, scaled up where these are small.
 #pragma once
 
 #include "network.hpp"
@@ -9,10 +9,10 @@ class Adam {
  public:
   explicit Adam(const Layers& layers) : slopes_(Zeros(layers)), means_(slopes_), squares_(slopes_) {}
 
-  // Where slopes are added up, as steps that lower the error.
+  // Where gradients accumulate, with the sign of steps that lower the error.
   Layers& slopes() { return slopes_; }
 
-  // Moves the weights by the slopes of `count` positions, which are then forgotten.
+  // Updates the weights by the accumulated gradients of `count` positions, and clears these.
   void Step(float rate, int count, Layers& weights) {
     mean_ *= AdamRates::kMean;
     square_ *= AdamRates::kSquare;
@@ -35,7 +35,7 @@ class Adam {
   }
 
   Layers slopes_, means_, squares_;
-  float mean_ = 1.0f, square_ = 1.0f;  // the parts of them that are still the zeros they began at
+  float mean_ = 1.0f, square_ = 1.0f;  // the share of the initial zeros in means_ and squares_
 };
 
 }  // namespace starspiel

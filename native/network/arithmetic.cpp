@@ -12,11 +12,11 @@ int Widest() { return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_sup
 int Widest() { return 4; }
 #endif
 
-// As many numbers as the machine's widest registers hold: vectors of more would be taken apart through memory, an order
-// of magnitude slower.
+// The number of floats in the machine's widest registers: wider vectors would be split up through memory, an order of
+// magnitude slower.
 int used_lanes = Widest();
 
-// Sums side by side of what is added up to one number. Another number of them would be another order.
+// Parallel partial sums of one dot product. Another number of them would change the order of additions.
 constexpr int kParts = 8;
 
 template <class Vector>
@@ -24,14 +24,14 @@ STARSPIEL_INLINE void Load(Vector& lanes, const void* from) {
   std::memcpy(&lanes, from, sizeof lanes);
 }
 
-// The slope is below 1: what is greater of a number and of its part is the leaky ReLU. Compilers do not find that.
+// The slope is below 1, so the leaky ReLU is the maximum of a number and its multiple. Compilers do not find that.
 template <class Number>
 STARSPIEL_INLINE void Leaky(Number& value) {
   const Number part = value * kLeak;
   value = value > part ? value : part;
 }
 
-// Numbers of four bytes side by side. Attributes of vectors are lost if they depend on a parameter.
+// Vectors of four-byte numbers. Vector attributes are lost if they depend on a template parameter.
 template <int kLanes>
 struct Vectors;
 
@@ -46,14 +46,14 @@ STARSPIEL_VECTORS(4)
 STARSPIEL_VECTORS(8)
 STARSPIEL_VECTORS(16)
 
-// The loops, `kLanes` numbers side by side.
+// The loops over vectors of `kLanes` numbers.
 template <int kLanes>
 struct Kernels {
   using Lanes = typename Vectors<kLanes>::Lanes;
   using Wholes = typename Vectors<kLanes>::Wholes;
   using Signed = typename Vectors<kLanes>::Signed;
 
-  // `Width` vectors of sums, which stay in registers while the rows go by.
+  // `Width` vectors of sums, which stay in registers during the loop over the rows.
   template <class Vector, int Width, class Number, class Rows>
   static STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Number* to) {
     Vector sums[Width];
@@ -120,7 +120,7 @@ struct Kernels {
     }
   }
 
-  // `Rows` rows by `Width` vectors of outputs, which stay in registers while the inputs go by.
+  // `Rows` rows by `Width` vectors of outputs, which stay in registers during the loop over the inputs.
   template <int Rows, int Width>
   static STARSPIEL_INLINE void Block(const float* inputs, int in, const float* weights, const float* bias, int out,
                                      float* outputs) {
@@ -144,7 +144,7 @@ struct Kernels {
     }
   }
 
-  // The outputs of `Rows` rows from the `j`th on: as many vectors at once as there are, `Width` at most.
+  // The outputs of `Rows` rows from index `j` on: in as many vectors as remain, up to `Width` at a time.
   template <int Rows, int Width>
   static STARSPIEL_INLINE void Band(const float* inputs, int in, const float* weights, const float* bias, int out,
                                     float* outputs, int j = 0) {
@@ -161,7 +161,7 @@ struct Kernels {
     }
   }
 
-  // The one output of a row: sums side by side, added up at the end in a fixed order.
+  // The single output of a row: parallel partial sums, added up at the end in a fixed order.
   static STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights, float bias) {
     float sums[kParts] = {};
     int i = 0;
@@ -183,7 +183,7 @@ struct Kernels {
     }
     const auto band = [&](int at) { return inputs + static_cast<std::ptrdiff_t>(at) * in; };
     const auto into = [&](int at) { return outputs + static_cast<std::ptrdiff_t>(at) * out; };
-    if constexpr (kLanes == 16) {  // thirty-two registers
+    if constexpr (kLanes == 16) {  // thirty-two vector registers
       for (; r + 8 <= rows; r += 8) Band<8, 1>(band(r), in, weights, bias, out, into(r));
       for (; r + 4 <= rows; r += 4) Band<4, 1>(band(r), in, weights, bias, out, into(r));
       for (; r + 2 <= rows; r += 2) Band<2, 2>(band(r), in, weights, bias, out, into(r));
@@ -236,7 +236,7 @@ void UseLanes(int count) {
   used_lanes = count;
 }
 
-// One of the functions of the header, by the lanes in use.
+// Defines a function of the header, which dispatches on the lanes in use.
 #ifdef STARSPIEL_WIDTHS
 #define STARSPIEL_KERNEL(Result, Name, parameters, ...)                                                             \
   static __attribute__((target("avx512f"))) Result Name##By16 parameters { return Kernels<16>::Name(__VA_ARGS__); } \

@@ -1,4 +1,4 @@
-// The rows (rows.hpp) of a model's positions. Equal positions are listed once.
+// The rows (rows.hpp) of a model's positions, without duplicates.
 #pragma once
 
 #include "../distinct.hpp"
@@ -14,7 +14,7 @@ class Expansion : public Rows {
 
   explicit Expansion(const Model& model) : model_(model) {}
 
-  // What a drawn game is worth, as a part of what the heuristic says of its end.
+  // The utility of a drawn game, as a fraction of the heuristic's value at its end.
   double draws() const { return draws_; }
   void SetDraws(double draws) { draws_ = draws; }
   double Utility(const Position& position) const {
@@ -25,7 +25,7 @@ class Expansion : public Rows {
     return utility;
   }
 
-  // How many inputs Follow has to tell of at least.
+  // Sets how many of the first inputs Follow must report; it may omit later ones.
   void SetUsed(int used) { used_ = used; }
 
   void Clear() {
@@ -39,7 +39,7 @@ class Expansion : public Rows {
     opened_.Clear();
   }
 
-  // Lists one position more.
+  // Lists another position.
   void Add(const Position& position) {
     const int player = model_.Player(position);
     if (player != kTerminal && model_.Sees(position)) {
@@ -49,7 +49,7 @@ class Expansion : public Rows {
     }
   }
 
-  // The same one ply on: what its moves lead to, or its outcomes, even if the position itself is seen.
+  // Lists a position by its successors after moves or outcomes, even if the encoder sees the position itself.
   void AddAhead(const Position& position) {
     const int player = model_.Player(position);
     if (player == kTerminal) {
@@ -133,7 +133,7 @@ class Expansion : public Rows {
     steps_.push_back({player == 0 ? Step::kMost : Step::kLeast, count, 0.0});
   }
 
-  // Whether an equal successor of the same node, which is not seen either, was listed before.
+  // True if an equal successor of the same node was listed before; only for positions that the encoder does not see.
   bool WasOpened(const Position& child, std::uint64_t node) {
     if constexpr (Model::kKeyed) {
       if (model_.Sees(child)) return false;
@@ -169,16 +169,16 @@ class Expansion : public Rows {
 
   const Model& model_;
   double draws_ = 0.0;
-  std::vector<Position> seen_;  // the rows themselves, of keyed models
-  Features features_;           // what is seen of them, of others
+  std::vector<Position> seen_;  // the rows' positions; for keyed models
+  Features features_;           // the rows' features; for other models
   std::vector<std::size_t> ends_;
   std::vector<int> actions_;
   std::vector<Outcome> outcomes_;
   Distinct known_;   // rows
-  Distinct opened_;  // positions not seen, by the node that they follow
+  Distinct opened_;  // unseen positions, by the node above them
   std::vector<Unseen> unseen_;
   std::uint64_t nodes_ = 0;
-  Position kept_position_{};  // of Follow
+  Position kept_position_{};  // state of Follow, like the other kept_
   std::vector<int> kept_last_;
   int used_ = std::numeric_limits<int>::max();
   Features kept_, next_;

@@ -1,22 +1,22 @@
-// What a network sees of a position: a sparse vector of whole numbers.
+// The encoding of a position for networks: a sparse vector of integers.
 //
-// A model whose positions networks value has, beside what model.hpp asks for,
+// A model with an encoder has, in addition to the members in model.hpp,
 //
-//   Inputs()                             how many inputs there are
-//   Unit(input)                          what one count of an input is worth to the network
-//   Most(input)                          the greatest size of a count of the input, in what was encoded so far at least
-//   Turn(position)                       the player about to act, by whose side the position is seen
-//   Sees(position)                       whether the inputs tell all of it; false if dice lie that they omit
-//   Encode(position, features)           appends the inputs that are not zero, ascending by index
+//   Inputs()                             the number of inputs
+//   Unit(input)                          the network's input value for a count of 1
+//   Most(input)                          a bound on the magnitude of the input's count, at least in encodings so far
+//   Turn(position)                       the player about to act, from whose side the position is seen
+//   Sees(position)                       true if the inputs describe all of it; false if they omit rolled dice
+//   Encode(position, features)           appends the nonzero inputs, ascending by index
 //
-// and, if that is cheaper than to compare what Encode lists,
+// and, if that is cheaper than comparing what Encode lists,
 //
-//   Changes(from, to, changes)           appends (input, count gained) for the inputs in which two positions of the
-//                                        same turn differ, in any order, but those of
-//   LastInputs(position)                 the counts of the last inputs, of models where these take long to find
+//   Changes(from, to, changes)           appends (input, change of count) for the inputs in which two positions of the
+//                                        same turn differ, in any order, except for those of
+//   LastInputs(position)                 the counts of the last inputs, for models where these are expensive
 //
-// Counts are whole numbers so that a first layer can be brought from one position to another by what has changed and
-// still come to the same sums, in whatever order.
+// Counts are integers so that the first layer's sums can be updated from one position to another by the changes and are
+// exactly the same, in any order.
 #pragma once
 
 #include "standard.hpp"
@@ -30,15 +30,15 @@ struct Feature {
 
 using Features = std::vector<Feature>;
 
-// Appends an input, unless its count is zero.
+// Appends an input unless its count is zero.
 inline void Add(Features& features, int input, int count) {
   if (count != 0) features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
 }
 
-// Appends (input, count gained) for each input in which two positions differ.
+// Appends (input, change of count) for each input in which two positions differ.
 inline void ListChanges(std::span<const Feature> from, std::span<const Feature> to, Features& changes) {
   const auto add = [&](int input, int count) {
-    const int step = std::clamp(count, -32768, 32767);  // a difference of two counts may take two steps of 16 bits
+    const int step = std::clamp(count, -32768, 32767);  // the difference of two counts may need two 16-bit steps
     Add(changes, input, step);
     Add(changes, input, count - step);
   };

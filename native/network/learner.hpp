@@ -1,12 +1,12 @@
-// A network in training.
+// A network in training, with its arithmetic.
 #pragma once
 
 #include "adam.hpp"
 
 namespace starspiel {
 
-// Weights being trained, and the arithmetic on them. Inputs are multiplied by their units here, not in the weights.
-// Those members that Network has too mean the same.
+// The weights being trained, and their arithmetic. Inputs are multiplied by their units here rather than in the
+// weights. Members that Network has too mean the same.
 class Learner {
  public:
   using Number = float;
@@ -19,7 +19,7 @@ class Learner {
   }
 
   const Layers& layers() const { return layers_; }
-  // Takes other weights of the same sizes.
+  // Replaces the weights by others of the same sizes.
   void Set(Layers layers) {
     layers.Check();
     if (layers.sizes != layers_.sizes) throw std::invalid_argument("the layers are of other sizes");
@@ -31,7 +31,7 @@ class Learner {
   void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
   void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }
 
-  // Adds what this one has learnt since its weights were `before` to those of another, and takes them.
+  // Adds the changes of these weights since `before` to those of `other`, and adopts the result.
   void Exchange(Layers& before, Learner& other) {
     for (std::size_t k = 0; k < layers_.weights.size(); ++k) {
       Exchange(before.weights[k], layers_.weights[k], other.layers_.weights[k]);
@@ -39,15 +39,15 @@ class Learner {
     }
   }
 
-  // One thread's room for what a pass leaves behind.
+  // One thread's buffers for a forward and backward pass.
   struct Pass {
-    Aligned<float> values;  // of all layers' outputs, after the ReLU
+    Aligned<float> values;  // outputs of all layers, after the ReLU
     Aligned<float> deltas;
     std::array<float, kMostOutputs> shares;
   };
   Pass MakePass() const { return {Aligned<float>(size_), Aligned<float>(size_), {}}; }
 
-  // The outputs for a position, in the pass.
+  // The outputs for a position, stored in the pass.
   const float* SharesOf(std::span<const Feature> features, Pass& pass) const {
     Sum(features, pass.values.data());
     Activate(pass.values.data(), pass.values.data());
@@ -55,12 +55,12 @@ class Learner {
     return pass.shares.data();
   }
 
-  // Adds the slopes, downwards, of the cross-entropy of the outputs against `targets` to `to`, of the same sizes as the
-  // layers, and returns the squared error.
+  // Adds the negative gradient of the outputs' cross-entropy against `targets` to `to`, which has the sizes of the
+  // layers; returns the squared error.
   float Descend(std::span<const Feature> features, const Shares& targets, Pass& pass, Layers& to) const {
     const float* shares = SharesOf(features, pass);
     const std::size_t last = layers_.sizes.size() - 1;
-    std::size_t end = size_ - static_cast<std::size_t>(layers_.outputs());  // where the layer's outputs begin
+    std::size_t end = size_ - static_cast<std::size_t>(layers_.outputs());  // where the output layer's values begin
     float squared_error = 0.0f;
     for (int k = 0; k < layers_.outputs(); ++k) {
       const float error = shares[k] - static_cast<float>(targets.of[k]);
@@ -99,7 +99,7 @@ class Learner {
     for (std::size_t i = 0; i < own.size(); ++i) before[i] = own[i] = all[i] += own[i] - before[i];
   }
 
-  // Deltas of a layer's inputs from those of its outputs, and the slopes of its weights, which are added to `to`.
+  // Computes a layer's input deltas from its output deltas, and adds the negative gradient of its weights to `to`.
   static void BackLayer(const float* inputs, int in, const float* weights, int out, const float* deltas,
                         float* input_deltas, float* to) {
     for (int i = 0; i < in; ++i, weights += out, to += out) {

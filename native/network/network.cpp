@@ -6,7 +6,7 @@ namespace {
 
 constexpr float kScale = 262144.0f;  // 2^18
 
-// The greatest weight of a count in the first layer, which 32 bits hold.
+// The greatest weight per count in the first layer that fits into 32 bits.
 constexpr double kMost = 1000.0;
 
 }  // namespace
@@ -125,7 +125,7 @@ template <class Arithmetic>
 void NetworkRows<Arithmetic>::Values(Rows& rows, std::vector<double>& of_rows) {
   of_rows.clear();
   if constexpr (!Arithmetic::kLasting) kept_turn_ = kNobody;
-  if (const int most = rows.Most(0); most > most_) {  // the first time, or observations are greater than before
+  if (const int most = rows.Most(0); most > most_) {  // the first time, or if observations have grown
     most_ = most;
     fits_ = arithmetic_->Fits(rows);
   }
@@ -142,9 +142,9 @@ void NetworkRows<Arithmetic>::Values(Rows& rows, std::vector<double>& of_rows) {
   }
 }
 
-// The first hidden layer's values. The sums of a row come from those of the one before, if that is seen from the same
-// side: the other side's inputs are other ones. Those that do not fit wrap around, so that sums brought on from them
-// are right again.
+// The first hidden layer's values. A row's sums are updated from the previous row's if both are seen from the same
+// side; the other side has other inputs. Sums that do not fit wrap around, so that sums updated from them are correct
+// again.
 template <class Arithmetic>
 void NetworkRows<Arithmetic>::ValueRow(Rows& rows, std::size_t row, float* values) {
   const bool near = rows.turn(row) == kept_turn_;
@@ -186,7 +186,7 @@ class ArrayRows : public RowEvaluator {
 
   int batch() const override {
     return 1 << 16;
-  }  // all successors: a call costs more than the rows that a window would save
+  }  // all successors: a call costs more than the rows that a cut-off would save
 
   void Values(Rows& rows, std::vector<double>& of_rows) override {
     of_rows.clear();

@@ -1,6 +1,6 @@
-// Rows: what networks and functions of arrays see of positions, listed first, to be valued all at once. Positions that
-// the encoder does not see are valued through those that it sees: by the best move if dice lie, by the mean if they are
-// yet to be thrown.
+// Rows: encoded positions for networks and functions of arrays, listed first and then valued all at once. A position
+// that the encoder does not see is valued through positions that it sees: by the best move if dice have been rolled, by
+// the mean over outcomes if they have yet to be.
 #pragma once
 
 #include "features.hpp"
@@ -11,7 +11,7 @@ class Rows {
  public:
   virtual ~Rows() = default;
 
-  // The encoder's.
+  // As in the encoder (features.hpp).
   virtual int Inputs() const = 0;
   virtual float Unit(int input) const = 0;
   virtual int Most(int input) const = 0;
@@ -24,18 +24,18 @@ class Rows {
   std::size_t size() const { return turns_.size(); }
   // The player about to act.
   int turn(std::size_t row) const { return turns_[row]; }
-  // Appends what the encoder says of a row.
+  // Appends a row's encoding.
   virtual void Encode(std::size_t row, Features& features) const = 0;
-  // Sets `features` to what the encoder says of a row or, with `near`, to what has changed since the row that this was
-  // called for before, which has the same turn.
+  // Sets `features` to a row's encoding or, with `near`, to its changes since the row of the previous call, which has
+  // the same turn.
   virtual void Follow(std::size_t row, bool near, Features& features) = 0;
 
-  // Player 0's value of each position listed, from player 0's value of each row.
+  // Player 0's value of each listed position, from player 0's value of each row.
   void Values(const std::vector<double>& of_rows, std::vector<double>& values) const {
     Fold(of_rows, values, [](double utility) { return utility; }, [](double value) { return value; });
   }
 
-  // The same for anything that can be added and weighed, such as vectors: `ended` makes it of player 0's utility, and
+  // The same for any type that can be added and scaled, such as vectors: `ended` makes it from player 0's utility, and
   // moves are chosen by its `worth` to player 0.
   template <class Value, class Ended, class Worth>
   void Fold(const std::vector<Value>& of_rows, std::vector<Value>& values, Ended ended, Worth worth) const {
@@ -64,10 +64,10 @@ class Rows {
   }
 
  protected:
-  // One step of the arithmetic, on a stack of numbers.
+  // A step of the computation, on a stack of values.
   struct Step {
     enum Kind { kRow, kKnown, kTimes, kMost, kLeast, kSum } kind;
-    std::size_t count;  // kRow: which; kMost, kLeast and kSum: of how many
+    std::size_t count;  // kRow: the row; kMost, kLeast and kSum: the number of operands
     double number;      // kKnown, kTimes
   };
 
@@ -80,9 +80,9 @@ class RowEvaluator {
  public:
   virtual ~RowEvaluator() = default;
   virtual void Values(Rows& rows, std::vector<double>& of_rows) = 0;
-  // Of how many positions at least it likes to be asked for together.
+  // The preferred minimum batch size.
   virtual int batch() const = 0;
-  // The number of inputs without those at the end that have no weight.
+  // The number of inputs up to the last one with a nonzero weight.
   virtual int used() const { return std::numeric_limits<int>::max(); }
 };
 

@@ -1,4 +1,4 @@
-// Evaluators of what an encoder sees: net(file=...) and functions of arrays.
+// Evaluators of encoded positions: net(file=...) and functions of arrays.
 #pragma once
 
 #include "expansion.hpp"
@@ -6,7 +6,7 @@
 
 namespace starspiel {
 
-// Values are dear: moves are ordered by the heuristic, which is cheaper by far.
+// Values are expensive, so moves are ordered by the far cheaper heuristic.
 template <class Model>
 class RowsLeaf : public Leaf<typename Model::Position> {
  public:

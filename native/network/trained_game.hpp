@@ -1,4 +1,4 @@
-// A model's game as trainers have it.
+// Implements TrainedGame for a model.
 #pragma once
 
 #include "../model.hpp"
@@ -14,7 +14,7 @@ class TrainedGameOf : public TrainedGame {
  public:
   using State = typename Model::State;
   using Position = typename Model::Position;
-  // What the games begin at: a copy of OpenSpiel's state, or a position of rules.
+  // The start of the games: a copy of OpenSpiel's state, or a position of a rules model.
   using Start = std::conditional_t<OfRules<Model>, RulesPosition, std::shared_ptr<const open_spiel::State>>;
 
   TrainedGameOf(Model model, Start start) : model_(std::move(model)), start_(std::move(start)), rows_(model_) {}
@@ -31,7 +31,7 @@ class TrainedGameOf : public TrainedGame {
     remembered_.clear();
     if constexpr (OfRules<Model>) {
       position_ = Model::Read(start_);
-    } else {  // in some games chance places the pieces before the first position that the model plays
+    } else {  // in some games chance places the pieces before the first supported position
       const auto* state = static_cast<const State*>(start_.get());
       std::unique_ptr<open_spiel::State> made;
       while (!Model::Plays(*state)) {

@@ -4,8 +4,8 @@ namespace starspiel {
 namespace {
 
 constexpr int kMostUnits = 65536;
-// Of a round: the positions after which learning begins in any case; how often each is learnt; in how many steps at
-// least, if batches need not be smaller than the least for it, and the greatest batch.
+// Per round: the number of positions that starts learning in any case; how often each is learnt; the least number of
+// steps, unless batches would be smaller than the least; and the batch sizes.
 constexpr std::size_t kWindow = 200000;
 constexpr int kPasses = 4;
 constexpr std::size_t kSteps = 400, kLeastBatch = 4, kMostBatch = 256;
@@ -14,12 +14,12 @@ void CheckPart(double part, const char* name) {
   if (!(part >= 0.0 && part <= 1.0)) throw std::invalid_argument(std::string("expected ") + name + " from 0 to 1");
 }
 
-// The moves of the position that lead to different ones, and what they are worth to the player; no values of a single one.
+// The moves to distinct positions and their values to the player to move; a single move has no value.
 struct ListedMoves {
   std::vector<int> actions;
   std::vector<double> values;
 
-  // Those of the best value, the first of such.
+  // The first move of the best value.
   int Best() const {
     if (values.empty()) return actions.front();
     return actions[std::max_element(values.begin(), values.end()) - values.begin()];
@@ -39,7 +39,7 @@ ListedMoves ListMoves(TrainedGame& game, RowEvaluator& evaluator) {
   return moves;
 }
 
-// One thread's games. What is to be learnt of them goes to `lessons`.
+// Plays one thread's games, and writes the resulting lessons to `lessons`.
 class Player {
  public:
   Player(TrainedGame& game, std::shared_ptr<Learner> learner, const Scale& scale, const Training& training, std::uint64_t seed,
@@ -62,7 +62,7 @@ class Player {
     steps_.clear();
     int events = 0;
     game_.Begin([this] { return Draw(); });
-    bool explored = false;  // whether a random move came after what was remembered last
+    bool explored = false;  // whether a random move was made after the last remembered position
     for (int player; (player = game_.player()) != kTerminal && events < kMostEvents; ++events) {
       if (remaining_.Ended(thread_)) return;
       game_.Play(player == kChance ? Thrown() : Move(events, explored));
@@ -74,13 +74,13 @@ class Player {
   }
 
  private:
-  // A position that was met.
+  // A position met in the game.
   struct Step {
     Features features;
     int turn;
-    Shares shares;  // player 0's as they were then
-    bool explored;  // whether a random move came between the one before and this
-    bool played;    // or only looked at
+    Shares shares;  // player 0's, at that time
+    bool explored;  // whether a random move led from the previous position to this one
+    bool played;    // false if only looked at
     bool taught = false;
     Shares target{};  // player 0's
   };
@@ -111,8 +111,8 @@ class Player {
     return moves.Best();
   }
 
-  // Exact targets teach what other moves lead to as well, or the network would know positions after good moves alone,
-  // and not tell these from bad ones: one of the others is drawn, the better the likelier. No other target goes by it.
+  // Exact targets also teach what other moves lead to: a network that knows only positions after good moves cannot tell
+  // them from bad ones. Draws one of the other moves, better ones more likely. No other target depends on it.
   void RememberOther(const ListedMoves& moves) {
     std::vector<int> order(moves.actions.size());
     std::iota(order.begin(), order.end(), 0);
@@ -133,11 +133,11 @@ class Player {
     step.shares = scale_.Seen(step.turn, learner_->SharesOf(step.features, pass_));
   }
 
-  // From the end back: each position's target is what came after it. What came before a random move does not learn
-  // from it, unless its target is exact, but from the heuristic alone if that has a weight. An exact target is the mean
-  // over what may come next, and lambda times what later targets of the game add to what was expected there: without
-  // the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`: whether a random
-  // move came after the last position.
+  // From the end backward: each position's target is what came after it. Positions before a random move do not learn
+  // from it, unless their target is exact; if the heuristic has a weight, they learn from the heuristic alone. An exact
+  // target is the mean over the next outcomes, plus lambda times what later targets of the game add to the expectation
+  // there: without the luck of the dice (De Asis and Sutton 2018), and so at times below 0 or above 1. `explored`:
+  // whether a random move was made after the last position.
   void Learn(double outcome, bool explored) {
     Shares ahead = scale_.Told(outcome), expected = ahead;
     for (std::size_t i = steps_.size(); i-- > 0;) {
@@ -187,8 +187,8 @@ class Player {
     return one_.front();
   }
 
-  // If the best moves, as the network sees them, never end a game, random ones must; a game that is too long even so
-  // teaches nothing. In moves and throws; agents/learning/python_trainer.py has the same.
+  // If the network's best moves never end a game, random moves must; a game that is still too long teaches nothing.
+  // Counted in moves and throws, as in agents/learning/python_trainer.py.
   static constexpr int kLong = 2000, kMostEvents = 10000;
   static constexpr double kExploreLong = 0.1;
 
@@ -224,7 +224,7 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, int outputs, std
   layers.sizes.push_back(outputs);
   std::mt19937_64 random(seed);
   for (std::size_t k = 0; k + 1 < layers.sizes.size(); ++k) {
-    // About 32 inputs of a first layer are not zero.
+    // About 32 inputs of the first layer are nonzero.
     const double width = k == 0 ? std::sqrt(2.0 / 32) : std::sqrt(2.0 / layers.sizes[k]);
     std::normal_distribution<float> normal(0.0f, static_cast<float>(k + 2 < layers.sizes.size() ? width : 0.1 * width));
     Aligned<float> weights(static_cast<std::size_t>(layers.sizes[k]) * layers.sizes[k + 1]);
@@ -356,13 +356,13 @@ Progress Trainer::Fit(const Lessons& lessons, double rate, std::uint64_t seed, i
       for (std::size_t i = first; i < end; ++i) {
         const Shares targets = lessons.TargetsOf(order[i], scale_.outputs());
         const float squared_error = learner->Descend(lessons.FeaturesOf(order[i]), targets, pass, adam.slopes());
-        if (i >= positions) continue;  // the error is that of the first time
+        if (i >= positions) continue;  // the error is measured on the first pass
         squared_errors += squared_error;
         ++positions_learnt;
       }
       learner->Step(adam, static_cast<float>(rate), static_cast<int>(end - first));
       if (alone) continue;
-      // Adds what was learnt since the last time to the weights of all, and goes on from these.
+      // Adds what was learnt since the last exchange to the shared weights, and continues from these.
       const std::lock_guard lock(exchanging);
       learner->Exchange(before, *learner_);
     }
