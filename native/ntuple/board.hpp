@@ -1,16 +1,16 @@
-// Boards of 2048 in 64 bits: four bits a cell hold the logarithm of its tile, 0 for none.
+// Boards of the game 2048 in 64 bits: four bits per cell hold log2 of its tile, 0 for none.
 #pragma once
 
 #include "standard.hpp"
 
 namespace starspiel::ntuple {
 
-// Cell (row, column) has bits 4 * (4 * row + column) and up; cells outside a smaller board are 0.
+// Cell (row, column) has the four bits from 4 * (4 * row + column) up; cells outside a smaller board are 0.
 using Board = std::uint64_t;
 
 inline constexpr int kSide = 4;
 inline constexpr int kCells = kSide * kSide;
-// The greatest tile that has room, as a logarithm: 32768. Two of these do not merge here.
+// The greatest tile that fits, as a logarithm: 32768. Two of these do not merge here.
 inline constexpr int kGreatest = 15;
 
 constexpr Board Transposed(Board b) {
@@ -28,7 +28,7 @@ constexpr Board RowsReversed(Board b) {
   return b << 32 | b >> 32;
 }
 
-// What becomes of a row of 4 cells, of which the first `length` are on the board, when it moves to either end.
+// The results of sliding a row of 4 cells, of which the first `length` are on the board, to either end.
 class RowMoves {
  public:
   explicit RowMoves(int length) {
@@ -48,10 +48,10 @@ class RowMoves {
     }
   }
 
-  // In one place, so that the memory is asked once.
+  // Stored together, so that a lookup reads memory once.
   struct Moved {
     std::uint16_t left = 0, right = 0;
-    std::uint32_t points = 0;  // for the merges, the same to either end
+    std::uint32_t points = 0;  // for the merges; the same towards either end
   };
   const Moved& operator[](std::uint16_t row) const { return moved_[row]; }
 
@@ -62,7 +62,7 @@ class RowMoves {
   static std::uint32_t Slide(std::array<int, kSide>& tiles, int length) {
     std::uint32_t points = 0;
     int end = 0;
-    bool mergeable = false;  // whether the tile before `end` may be merged
+    bool mergeable = false;  // whether the tile before `end` may still merge
     for (int cell = 0; cell < length; ++cell) {
       const int tile = tiles[cell];
       if (tile == 0) continue;
@@ -80,7 +80,7 @@ class RowMoves {
   }
 };
 
-// Moves and symmetries of boards with so many rows and columns, 1 to 4 of each.
+// Moves and symmetries of boards of 1 to 4 rows and columns.
 class Geometry {
  public:
   Geometry(int rows, int columns) : rows_(rows), columns_(columns) {
@@ -96,10 +96,10 @@ class Geometry {
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  // How many ways to turn and mirror the board there are.
+  // The number of rotations and reflections of the board.
   int symmetries() const { return rows_ == columns_ ? 8 : 4; }
 
-  // The board seen in every such way, the way it is first.
+  // Writes all symmetric views of the board, the identity first.
   void Seen(Board b, Board* boards) const {
     boards[0] = b;
     boards[1] = ColumnsReversed(b) >> 4 * (kSide - columns_);
@@ -113,7 +113,7 @@ class Geometry {
     Board board;
     std::uint32_t points;
   };
-  // The boards after up, right, down and left; a move that changes nothing is not legal.
+  // The boards after up, right, down and left; a move that changes nothing is illegal.
   std::array<Moved, 4> Moves(Board b) const {
     std::array<Moved, 4> moved{};
     const Board t = Transposed(b);
@@ -134,7 +134,7 @@ class Geometry {
     return moved;
   }
 
-  // With a new tile in an empty cell, drawn by `random()`, a generator of 64 bits: 9 in 10 are a 2, the others a 4.
+  // Adds a tile to an empty cell, drawn by the 64-bit generator `random`: a 2 in 9 of 10 cases, otherwise a 4.
   template <class Random>
   Board WithTile(Board b, Random& random) const {
     Board empty = ~(b | b >> 1 | b >> 2 | b >> 3) & cells_ & 0x1111111111111111u;

@@ -1,4 +1,4 @@
-// The evaluator ntuple(file=...) of a search.
+// The evaluator ntuple(file=...).
 #pragma once
 
 #include "../leaf.hpp"
@@ -6,13 +6,13 @@
 
 namespace starspiel {
 
-// A model of boards that an n-tuple network values.
+// A model with boards for n-tuple networks.
 template <class Model>
 concept OfBoards = requires(const Model& model, const typename Model::Position& position) {
   { model.Tiles(position) } -> std::same_as<ntuple::Board>;
 };
 
-// What is collected and what is to come: after a move by the tables, before one by the best move.
+// The points collected and still to come: after a move from the tables, before one by the best move.
 template <OfBoards Model>
 class NTupleLeaf : public Leaf<typename Model::Position> {
  public:

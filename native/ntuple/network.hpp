@@ -1,4 +1,4 @@
-// An n-tuple network that plays: weights as whole numbers, number for number as in agents/evaluators/ntuple.py.
+// An n-tuple network in play, with integer weights: number for number as in agents/evaluators/ntuple.py.
 #pragma once
 
 #include "../leaf.hpp"
@@ -8,7 +8,7 @@
 
 namespace starspiel::ntuple {
 
-// Looks up the boards after moves, whose value is the points that are to come: base + unit * the sum of the weights.
+// Values boards after moves: the points still to come are base + unit * the sum of the weights.
 class Network {
  public:
   static constexpr EvaluatorTraits kTraits = kByPosition;
@@ -18,9 +18,9 @@ class Network {
 
   const Patterns& patterns() const { return patterns_; }
 
-  // The board as it is looked up. If its tiles are 16384 and 8192, or more, which few games of a training reach, those
-  // above the greatest that is missing are halved: until it is there again, they are played in the same way. Guei, Chen
-  // and Wu (2022): tile-downgrading.
+  // The board to look up. If it has tiles of 16384 and 8192 or more, which few training games reach, the tiles above
+  // the greatest missing one are halved: until that one is there again, play is the same. Tile-downgrading (Guei, Chen
+  // and Wu 2022).
   static Board Downgraded(Board board) {
     if ((board & board << 1 & 0x8888888888888888u) == 0) return board;  // no tile of 4096 or more
     unsigned present = 0;
@@ -42,7 +42,7 @@ class Network {
   }
 
  private:
-  // A bit for each logarithm of a tile: 16384 and 8192.
+  // A bit for each tile's logarithm: 16384 and 8192.
   static constexpr unsigned kRare = 1u << 14 | 1u << 13;
 
   Patterns patterns_;

@@ -9,7 +9,7 @@
 namespace starspiel::ntuple {
 namespace {
 
-// A board seen in four ways at once.
+// Four views of a board.
 typedef Board Ways __attribute__((vector_size(4 * sizeof(Board))));
 
 }  // namespace

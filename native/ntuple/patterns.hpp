@@ -1,17 +1,17 @@
-// Where on the board an n-tuple network looks: patterns of cells, seen in every symmetry of the board.
+// Where an n-tuple network looks on the board: patterns of cells, in every symmetry of the board.
 #pragma once
 
 #include "board.hpp"
 
 namespace starspiel::ntuple {
 
-// The most cells of a pattern, and the most lookups of a board: patterns times symmetries.
+// The maximum number of cells in a pattern, and of lookups for a board: patterns times symmetries.
 inline constexpr int kMostCells = 7;
 inline constexpr int kMostLookups = 128;
 
-// Where the content of a pattern's cells is on a board, and where its weights begin.
+// How to extract the content of a pattern's cells from a board, and where its weights begin.
 struct PatternTable {
-  // Cells that lie side by side, and how far down their bits go.
+  // Adjacent cells, and how far their bits are shifted down.
   struct Piece {
     Board cells = 0;
     int shift = 0;
@@ -21,10 +21,10 @@ struct PatternTable {
   std::size_t offset = 0;
 };
 
-// The places of the weights of a board seen in eight ways, or in four if not `all`.
+// The indices of the weights for eight views of a board, or for four if not `all`.
 void FindPlaces(const Board* seen, const std::vector<PatternTable>& tables, bool all, std::uint32_t* places);
 
-// One table after another holds a weight for each content of the pattern's cells: 16 ^ cells of them.
+// Consecutive tables hold a weight for each content of a pattern's cells: 16 ^ cells of them.
 class Patterns {
  public:
   // Cells are numbered 4 * row + column and ascend. Throws std::invalid_argument if one is not on the board.
@@ -48,12 +48,12 @@ class Patterns {
 
   const Geometry& geometry() const { return geometry_; }
   const std::vector<std::vector<int>>& cells() const { return cells_; }
-  // Of all tables together.
+  // The number of weights in all tables.
   std::size_t size() const { return size_; }
-  // Of one board.
+  // The number of lookups for a board.
   int lookups() const { return geometry_.symmetries() * static_cast<int>(tables_.size()); }
 
-  // The places of a board's weights, `lookups` of them, by pattern and then by symmetry.
+  // The indices of a board's weights, `lookups` of them, by pattern and then by symmetry.
   void Places(Board board, std::uint32_t* places) const {
     Board seen[8]{};
     geometry_.Seen(board, seen);
@@ -61,7 +61,7 @@ class Patterns {
   }
 
  private:
-  // The first cell of a pattern has the lowest bits of its content.
+  // A pattern's first cell takes the lowest bits of its content.
   static PatternTable Pieces(const std::vector<int>& pattern) {
     PatternTable table;
     for (std::size_t i = 0; i < pattern.size(); ++i) {

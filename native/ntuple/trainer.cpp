@@ -44,20 +44,20 @@ void Weights::Free::operator()(Weight* data) const {
   ::operator delete[](data, std::align_val_t{std::size_t{1} << 21});
 }
 
-// A board after a move, and the points that the move brought.
+// A board after a move, and the points of the move.
 struct Trainer::Step {
   Board board = 0;
   float points = 0.0f;
 };
 
-// A board before a move, what its moves lead to, and how it came about. A thread plays several games in turn: while the
-// memory fetches the weights of one, it works on the next.
+// A board before a move, the results of its moves, and its history. A thread alternates between several games: while
+// the memory fetches the weights of one, it works on the next.
 struct Trainer::Table {
   Board board = 0;
   std::array<Geometry::Moved, 4> moves{};
   std::uint32_t places[4][kMostLookups];
-  std::vector<Step> path;  // since the start, or since the board that is played on from
-  bool again = false;      // whether it is played on from such a board
+  std::vector<Step> path;  // since the start, or since the first board of a replay
+  bool again = false;      // whether this replays the second half of a game
   bool playing = false;
 };
 
@@ -87,7 +87,7 @@ Progress Trainer::TrainThread(std::uint64_t seed, Remaining& remaining) {
   const auto begin = [&](Table& table) {
     table.playing = remaining.Another();
     if (!table.playing) return;
-    // The empty board, and the one with the first tile, are worth what comes after them, as after a move.
+    // The empty board, and the one with the first tile, are valued by what follows, as boards after moves are.
     table.again = false;
     const Board first = geometry.WithTile(0, random);
     table.path.assign({{0, 0.0f}, {first, 0.0f}});
@@ -101,7 +101,7 @@ Progress Trainer::TrainThread(std::uint64_t seed, Remaining& remaining) {
       for (const Step& step : table.path) progress.points += step.points;
     }
     if (table.path.size() <= kShortest) return begin(table);
-    // Its second half once more: the boards on which games end are learnt as often as those that all games begin with.
+    // Replays the second half: boards near the end of games are learnt as often as those near the start.
     table.board = geometry.WithTile(table.path[table.path.size() / 2].board, random);
     table.again = true;
     table.path.clear();
@@ -127,7 +127,7 @@ Progress Trainer::TrainThread(std::uint64_t seed, Remaining& remaining) {
   return progress;
 }
 
-// Finds the moves, and asks for the weights of the boards that they lead to.
+// Finds the moves, and prefetches the weights of the resulting boards.
 void Trainer::Look(Table& table) const {
   table.moves = patterns_.geometry().Moves(table.board);
   for (std::size_t move = 0; move < table.moves.size(); ++move) {
@@ -151,14 +151,14 @@ int Trainer::Best(const Table& table) const {
 }
 
 float Trainer::Value(const std::uint32_t* places) const {
-  float sums[4] = {};  // so that no addition waits for the one before it
+  float sums[4] = {};  // independent sums, so that no addition waits for the previous one
   for (int i = 0; i < lookups_; i += 4) {
     for (int k = 0; k < 4; ++k) sums[k] += weights_.data()[places[i + k]].value;
   }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// From the end, where nothing is to come, to the start: by then what comes after each board has been learnt.
+// From the end, where nothing is still to come, to the start: what follows each board is learnt before it.
 void Trainer::LearnPath(const std::vector<Step>& path) {
   std::uint32_t places[kAhead][kMostLookups];
   const auto look = [&](std::size_t step) {
@@ -175,7 +175,7 @@ void Trainer::LearnPath(const std::vector<Step>& path) {
   }
 }
 
-// A weight whose errors point one way takes the whole step; one whose errors cancel each other takes none. Returns the
+// A weight whose errors have the same sign takes the whole step; one whose errors cancel out takes none. Returns the
 // new value.
 float Trainer::Learn(const std::uint32_t* places, float target) {
   const float error = target - Value(places), magnitude = std::fabs(error);

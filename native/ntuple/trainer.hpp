@@ -1,6 +1,6 @@
 // Self-play that trains an n-tuple network for 2048: TD(lambda) over the boards after moves, each game from its end
-// backward, with steps by temporal coherence; then its second half is played again, and of that the second half, until
-// that is short. Szubert and Jaskowski (2014), Jaskowski (2016), Matsuzaki (2017).
+// backward, with temporal coherence steps. The second half of a game is then replayed, then the second half of that,
+// until it is short. Szubert and Jaskowski (2014), Jaskowski (2016), Matsuzaki (2017).
 #pragma once
 
 #include "../training.hpp"
@@ -10,16 +10,16 @@ namespace starspiel::ntuple {
 
 struct Progress {
   std::int64_t games = 0;  // from the start
-  std::int64_t moves = 0;  // of all, halves played again among them
+  std::int64_t moves = 0;  // in all games, including replays
   double points = 0.0;     // summed over the games from the start
 };
 
-// A weight, the sum of its errors and of their magnitudes: side by side, so that all come with one cache line.
+// A weight, the sum of its errors and that of their magnitudes: adjacent, so that one cache line holds all three.
 struct alignas(16) Weight {
   float value = 0.0f, error = 0.0f, magnitude = 0.0f;
 };
 
-// Weights that are looked up all over their memory: zeros, in large pages if the system has them.
+// Weights accessed all over their memory: initially zero, in huge pages if the system has them.
 class Weights {
  public:
   explicit Weights(std::size_t count);
@@ -39,9 +39,9 @@ class Trainer {
  public:
   explicit Trainer(Patterns patterns);
 
-  // Threads write one set of weights without locks. Throws std::invalid_argument if a setting has no meaning.
+  // Threads update one set of weights without locks. Throws std::invalid_argument if a setting is out of range.
   Progress Train(const Length& length, std::uint64_t seed);
-  // The points of games played by the best move at one ply, without learning.
+  // The scores of games played by the best move at one ply, without learning.
   std::vector<std::int64_t> Play(int games, std::uint64_t seed) const;
 
   const Patterns& patterns() const { return patterns_; }
@@ -50,9 +50,9 @@ class Trainer {
  private:
   struct Step;
   struct Table;
-  static constexpr int kTables = 2;             // games that a thread plays in turn
-  static constexpr std::size_t kAhead = 4;      // boards whose weights are asked for before they are learnt
-  static constexpr std::size_t kShortest = 10;  // boards of a game that is not played again
+  static constexpr int kTables = 2;             // games that a thread alternates between
+  static constexpr std::size_t kAhead = 4;      // boards whose weights are prefetched before they are learnt
+  static constexpr std::size_t kShortest = 10;  // boards of a game that is not replayed
   static constexpr float kLambda = 0.5f;
 
   Progress TrainThread(std::uint64_t seed, Remaining& remaining);
