@@ -102,7 +102,7 @@ class ConnectFourModel : public KeyedModel {
     return std::clamp(static_cast<double>(lead) / kScale, -kMost, kMost);
   }
 
-  // What a network sees of connect_four: OpenSpiel's observation (observation.hpp), read off the model.
+  // What a network sees of connect_four: OpenSpiel's observation, computed from the model (see models/state.hpp).
   int Inputs() const { return 3 * Cells() + 1; }
   float Unit(int input) const { return input == 3 * Cells() ? 1.0f : 1.0f / kOne; }
   int Most(int input) const { return input == 3 * Cells() ? 1 : kOne; }

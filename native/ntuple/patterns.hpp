@@ -1,6 +1,9 @@
 // Where an n-tuple network looks on the board: patterns of cells, in every symmetry of the board.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include "board.hpp"
 
 namespace starspiel::ntuple {
@@ -43,7 +46,10 @@ class Patterns {
       tables_.back().offset = size_;
       size_ += std::size_t{1} << 4 * pattern.size();
     }
-    if (cells_.empty() || lookups() > kMostLookups) throw std::invalid_argument("expected patterns, 16 at most");
+    if (cells_.empty() || lookups() > kMostLookups) {
+      throw std::invalid_argument("expected at least one pattern, and at most " + std::to_string(kMostLookups) +
+                                  " with their symmetries");
+    }
   }
 
   const Geometry& geometry() const { return geometry_; }
