@@ -25,6 +25,7 @@ from starspiel.envs.gymnasium.cloning.copying import (
 )
 from starspiel.envs.gymnasium.cloning.dice import GENERATORS, SeededLater, generators, lent, reseed
 from starspiel.envs.gymnasium.cloning.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.cloning.screens import draw_nothing, make_copyable
 from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.refusals import explain_reset
 
@@ -79,8 +80,10 @@ def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     """Returns a deep copy of an environment with all random generators seeded from `seed`.
 
-    Raises `UnsupportedGameError` if the environment cannot be copied, or its copy shares a generator.
+    It shows nothing in a window. Raises `UnsupportedGameError` if the environment cannot be copied, or its
+    copy shares a generator.
     """
+    make_copyable()
     memo = {id(part): part for part in shared_by_right(env)}
     for number, layer in enumerate(_inner(env)):  # new ones, which take a fifth of the time of copies
         held = getattr(layer, "_np_random", None)
@@ -97,6 +100,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
         duplicate = copy_layers(env, memo)
     except Exception as error:
         raise not_copied(env, name, error) from None
+    draw_nothing(layers(duplicate))
     copied = [part for key, part in memo.items() if key not in known]
     held_spaces = [*flat, *(part for part in copied if isinstance(part, gymnasium.Space))]
     for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
