@@ -56,7 +56,8 @@ def make_bot(spec: str | Spec, game: Any, player: int | None = None, seed: int |
     Returns a `pyspiel.Bot`, or the object with `step(state)` that the user's factory returned.
 
     Raises:
-        SpecError: the spec does not parse, or names something that does not exist.
+        SpecError: the spec does not parse, names something that does not exist, lacks a parameter, or needs
+            an evaluator that the game does not have.
         UnsupportedGameError: the agent cannot play the game.
     """
     game = load_game(game)

@@ -202,7 +202,10 @@ class Game(Protocol):
 
 
 def utility_sum(game: Game) -> float | None:
-    """Returns the sum of all players' returns at every end of a game; None if it varies or is unknown."""
+    """Returns the sum of all players' returns at every end of a game; None if it varies or is unknown.
+
+    Without meaning for one player.
+    """
     found: float | None = getattr(game, "utility_sum", 0.0 if game.num_players == 2 else None)
     return found
 

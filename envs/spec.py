@@ -70,7 +70,7 @@ def parse_spec(text: str) -> Spec:
     Raises SpecError if the string does not parse.
     """
     if not isinstance(text, str):
-        raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
+        raise SpecError(f"expected a spec, a string such as star2(depth=3) or heuristic, got {shown(text)}.")
     if is_command(text):
         return Spec(text.strip())
     stripped = _AROUND.sub(r"\1", text.strip())

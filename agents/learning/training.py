@@ -39,6 +39,8 @@ def train(
         game: anything that `load_game` accepts.
         settings: the settings, or those that differ from the defaults. With `resume`, those that differ from
             the start; only minutes, games, threads and the workers of a cluster may differ.
+        output: the file to write. Defaults to one in the working directory that is named after the game.
+        resume: whether to continue from the checkpoint beside `output`, for the remaining time.
         progress: called with a `Moment` or `NTupleMoment` every few seconds, or after each round if it takes
             longer, and after each match.
         log: where else to log moments: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".

@@ -74,12 +74,13 @@ def search(
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
         algorithm: a field of `Options`, which describes it and all keyword-only arguments but `book`.
-        limits: limits of depth, nodes and time. After a time-out the answer is that of the deepest completed
-            iteration.
+        limits: limits of depth, nodes and time. With a limit of nodes or time, the answer is that of the
+            deepest completed iteration, unless a later one had already found a better action (`unfinished`).
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), None
             for zero everywhere, or any callable that returns player 0's expected return of a state. In games
             whose values are vectors, the callable returns a sequence of all players' expected returns.
-            Defaults to "auto": the game's heuristic if there is one, else zero. It must not change the state.
+            Defaults to "auto": the best shipped evaluator for the game (docs/evaluators.md), else rollouts
+            in sampled games and zero in others. It must not change the state.
         seed: seed of evaluators and searches that use chance, and of the order in which a search without
             knowledge of the game tries joint moves.
         book: a file that `starspiel book` wrote, or a Book. If it contains the position, it answers instead

@@ -25,7 +25,7 @@ class Limits:
         seconds: wall-clock seconds.
 
     With `depth` alone, the search goes straight to that depth. With a node or time limit, it deepens
-    iteratively and returns the deepest completed iteration.
+    iteratively and returns the deepest completed iteration (but see `SearchResult.unfinished`).
 
     Raises `StarspielError` if no limit is given or if one is not positive.
     """

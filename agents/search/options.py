@@ -46,8 +46,9 @@ class Options:
             and "star2ss", which also support games whose chance outcomes cannot be listed.
         probes: for star2, how many moves of each successor to probe; with 0 it searches like star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
-        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native if it
-            supports the search. Both give the same values, except with `probcut`.
+        engine: "native" for the C++ core, which supports OpenSpiel's own states and the shipped games;
+            "python"; or "auto": native if it supports the search. Both give the same values, except with
+            `probcut`.
         table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine uses
             one only in games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once. None means: in the games in which
@@ -132,7 +133,10 @@ class Options:
 
     @property
     def label(self) -> str:
-        """The algorithm as results show it, with the options that change its values."""
+        """The algorithm as results show it, with the options that are not the defaults.
+
+        The model of an opponent is named by a note of the result instead.
+        """
         given = [f"width={self.width}"] if self.sampling else []
         if self.probes != 1 and not self.sampling:
             given.append(f"probes={self.probes}")

@@ -103,8 +103,8 @@ class SearchResult(ShownInNotebooks):
         player: the player to move at the root.
         perspective: the player whose return the values are: player 0 in games for one player and zero-sum
             games for two, otherwise `player`.
-        returns: every player's expected return if `best_action` is played, one of which is `value`. None for
-            searches that know only one player's: Monte-Carlo tree searches, and paranoid ones if values are
+        returns: every player's expected return under best play, one of which is `value`. None for searches
+            that know only one player's: Monte-Carlo tree searches, and paranoid ones if values are
             vectors.
         action_returns: every player's expected return by each action of `action_values`; None if `returns`
             is.
@@ -115,8 +115,8 @@ class SearchResult(ShownInNotebooks):
             without one depends on its algorithm, options and threads. True is always sound.
         unfinished: the exact values, at one ply more than `depth`, of the actions searched in an iteration
             that the limit ended, if one of them was better than the best action of `depth` plies. The best
-            actions are then the best of these; `value` and `action_values` remain those of `depth`. Otherwise
-            empty.
+            actions are then the best of these; `value`, `action_values`, `returns` and `action_returns`
+            remain those of `depth`. Otherwise empty.
         algorithm, evaluator, engine: what was run. For an answer from a book, "book" and the agent that found
             its move.
         statistics: the cost of the search.
