@@ -54,7 +54,7 @@ def test_a_registered_bot_is_made_from_its_spec_with_what_it_asks_for(registered
     assert isinstance(asked["game"], pyspiel.Game)
     assert (asked["player"], asked["seed"]) == (1, 9)
     assert "mine" in registered_agents()
-    with pytest.raises(SpecError, match="there is an agent 'mine' already"):
+    with pytest.raises(SpecError, match="the agent 'mine' already exists"):
         register_bot("mine", factory)
     with pytest.raises(SpecError, match=r"mine has no parameter 'plaec'\. Did you mean 'place'"):
         make_bot("mine(plaec=4)", "tic_tac_toe")
