@@ -78,7 +78,8 @@ class Ladder:
                 self.rules.check_same(rules, self.folder)
         elif rules is None:
             raise StarspielError(
-                f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC…` makes one."
+                f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC… --game "
+                "GAME` creates one."
             )
         else:
             self._file = LadderFile(rules=rules.with_full_name())

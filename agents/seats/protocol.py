@@ -7,7 +7,7 @@ reads its standard output; each line has a `type`. Only `hello`, `new_game` and 
 
 from collections.abc import Sequence
 from math import fsum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -51,13 +51,13 @@ class Move(msgspec.Struct, tag_field="type", tag="move"):
     Attributes:
         action: one of the legal actions.
         value: player 0's expected return according to the engine.
-        nodes: the cost of the move, in states searched or simulations.
+        nodes: the cost of the move, in states searched or simulations, as large as a record can hold.
         policy: the (action, probability) pairs from which it drew the move; see `check_policy`.
     """
 
     action: int
-    value: float | None = None
-    nodes: int | None = None
+    value: Annotated[float, msgspec.Meta(ge=-1e38, le=1e38)] | None = None
+    nodes: Annotated[int, msgspec.Meta(ge=0, le=2**45)] | None = None
     policy: tuple[tuple[int, float], ...] | None = None
 
 

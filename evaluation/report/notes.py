@@ -138,8 +138,10 @@ def _own_dice(result: TournamentResult) -> str:
 
 def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
-    if not said or result.interrupted or result.is_ladder:  # their verdict already uses these p-values
+    if not said:
         return said
+    if result.interrupted or result.is_ladder:  # their verdict already uses these p-values
+        return f"{said} The intervals are for a length fixed beforehand, and narrower."
     return (
         "The verdict at the top is for a length fixed beforehand. If you stop or extend because of results, "
         f"a stricter test counts{said.removeprefix(OPENING)}"

@@ -80,7 +80,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     if result.two_player:
         yield Text(f"{zero_note(result)} Intervals hold 95 %, over pairs.")
         yield from _crosstable(result, room)
-        yield _seats(result)
+        if result.tally.games:
+            yield _seats(result)
     if result.blocks is not None:
         yield Text(blocks_note(result, result.blocks))
     if result.differences:
@@ -193,7 +194,7 @@ def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
 def _seats(result: TournamentResult) -> Text:
     advantage, low, high = result.ratings.seat_advantage
     losses, draws, wins = result.tally.seat_0
-    games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
+    games, events = losses + draws + wins, result.tally.actions / max(result.tally.whole_games, 1)
     return Text(
         f"The first seat scored {100 * (wins + draws / 2) / games:.1f} % of the points; against an equal "
         f"opponent it is worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "

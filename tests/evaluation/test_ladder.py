@@ -114,7 +114,7 @@ def plan_with(made, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["none", "table"], "there is no ladder in none; `starspiel ladder none add SPEC…`"),
+        (["none", "table"], "there is no ladder in none; `starspiel ladder none add SPEC… --game GAME`"),
         (["l", "add", "random"], "'random' is already on the ladder"),
         (["l", "add", "x=random", "--game", "tic_tac_toe"], "has game 'pig(players=2,winscore=10)', not"),
         (["l", "add", "satr2"], "Did you mean 'star2'?"),

@@ -61,7 +61,14 @@ def test_a_line_is_json_in_utf_8_also_where_nobody_reads_it(ignored, says):
 
 @pytest.mark.parametrize(
     "said",
-    ['"action":NaN', '"action":1e0', '"action":1,"value":1e999', '"action":1,"nodes":%s' % ("9" * 5000)],
+    [
+        '"action":NaN',
+        '"action":1e0',
+        '"action":1,"value":1e39',
+        '"action":1,"nodes":-1',
+        '"action":1,"nodes":%d' % (2**45 + 1),
+        '"action":1,"nodes":%s' % ("9" * 5000),
+    ],
 )
 def test_numbers_are_what_they_are_to_be(said):
     assert "expected an answer in JSON" in faulty(answer_in, b'{"type":"move",%s}' % said.encode())
