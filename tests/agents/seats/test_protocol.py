@@ -64,10 +64,8 @@ def test_a_line_is_json_in_utf_8_also_where_nobody_reads_it(ignored, says):
     [
         '"action":NaN',
         '"action":1e0',
-        '"action":1,"value":1e39',
-        '"action":1,"nodes":-1',
-        '"action":1,"nodes":%d' % (2**45 + 1),
-        '"action":1,"nodes":%s' % ("9" * 5000),
+        *(f'"action":1,"value":{value}' for value in ("1e999", "1e39", "-1e39")),
+        *(f'"action":1,"nodes":{nodes}' for nodes in (-1, 2**45 + 1, "9" * 5000)),
     ],
 )
 def test_numbers_are_what_they_are_to_be(said):
