@@ -62,7 +62,7 @@ def check_bot(
         checks.play(make, number % played.num_players, random.Random(f"{seed % 2**64} {number}"))
         number += 1
     notes = []
-    if not checks.policy.count and not checks.answers.wrong:
+    if not checks.policy.count and not checks.answers.wrong and number:
         notes.append("no policy was checked: the bot has none (provides_policy), which is allowed")
     if timer.over():
         notes.append(f"{number:,} of {games:,} games were started before time was up")

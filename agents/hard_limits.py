@@ -1,8 +1,9 @@
 """Provides `HardLimits`, the limits beyond which an agent loses the game."""
 
 from dataclasses import dataclass, fields
+from math import inf
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 
 #: The time to start is a multiple of the move limit, bounded by a least and a greatest number of seconds, but
 #: never less than the move limit.
@@ -19,6 +20,8 @@ class HardLimits:
         move_seconds: wall-clock seconds per move.
         memory_mb: memory of all its processes together, in MB.
         cpu_seconds: CPU seconds of all its processes together in one game.
+
+    Raises StarspielError unless they are numbers above 0.
     """
 
     move_seconds: float | None = None
@@ -28,8 +31,10 @@ class HardLimits:
     def __post_init__(self) -> None:
         for limit in fields(self):
             value = getattr(self, limit.name)
-            if value is not None and not 0 < value < float("inf"):
-                raise StarspielError(f"the limit {limit.name} must be a number above 0, got {value!r}.")
+            if value is None:
+                continue
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < inf:
+                raise StarspielError(f"the limit {limit.name} must be a number above 0, got {shown(value)}.")
 
     @property
     def start_seconds(self) -> float:

@@ -32,7 +32,8 @@ class Rules(ABC, Generic[PositionT]):
         utility_range: (least, greatest) return that player 0 can end with, or any player if `utility` returns
             all players' returns.
         utility_sum: what the returns of two or more players sum to at every end, by which searches prune;
-            None if that varies. If it is 0 and there are two players, `utility` returns player 0's return.
+            by default 0; None if that varies. If it is 0 and there are two players, `utility` returns player
+            0's return.
         step_rewards: whether rewards are paid during the game. If so, `collected` returns the return so far,
             and `position_key` may leave it out of the key.
         max_chance_outcomes: a number greater than every outcome, if known; OpenSpiel asks for one.

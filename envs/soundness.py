@@ -134,8 +134,8 @@ def _vector(rules: Any, position: Any, returned: Any, said: str, is_over: bool) 
         raise RulesError(
             "returns as declared",
             f"{rules.name}: utility() is {returned!r} at {position!r}, which sums to {sum(vector):.12g}; "
-            f"expected the declared utility_sum, {total:g}, by which searches prune. Set it to what all "
-            "returns sum to at every end, or to None if that differs.",
+            f"expected utility_sum, {total:g}, by which searches prune. Set it to what all returns "
+            "sum to at every end, or to None if that differs.",
         )
     return vector
 

@@ -122,7 +122,7 @@ class TournamentResult(ShownInNotebooks):
 
     @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:
-        """Each agent's mean return in each of its `observations`, with one player or more than two."""
+        """Each agent's mean return in each of its `observations`; empty in zero-sum games of two players."""
         return self.tally.solo if self.blocks is None else self.blocks.mean_returns
 
     @property
@@ -134,8 +134,8 @@ class TournamentResult(ShownInNotebooks):
     def matrix(self) -> Array:
         """(n, n): mean score of each agent against each other, NaN if they did not meet.
 
-        With more than two players, it is the share of common games in which the row agent finished above the
-        column agent; ties count half.
+        With more than two players, or two without zero sum, it is the share of common games in which the row
+        agent finished above the column agent; ties count half.
         """
         return self.results.matrix if self.blocks is None else self.blocks.above[0]
 
@@ -147,7 +147,7 @@ class TournamentResult(ShownInNotebooks):
         agents did not meet, or if the game is not a zero-sum game of two players.
         """
         if not self.two_player:
-            raise StarspielError("payoffs compare agents that met in a two-player game.")
+            raise StarspielError("payoffs compare agents that met in a zero-sum game of two players.")
         return payoffs(self.results)
 
     @cached_property
@@ -159,7 +159,8 @@ class TournamentResult(ShownInNotebooks):
     def ratings(self) -> Ratings:
         """Elo with intervals; after a sequential test, adjusted for its stopping.
 
-        The model is Bradley-Terry with two players, and Plackett-Luce with more.
+        The model is Bradley-Terry in zero-sum games of two players, and Plackett-Luce with more players, or
+        without zero sum.
         """
         if self.blocks is not None:
             return rate_blocks(self.blocks, self.anchor)

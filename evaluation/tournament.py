@@ -51,7 +51,8 @@ def tournament(
             alone, on common dice. If chance outcomes are not listed, games have common starts instead: a pair
             has one seed, and each of its games has its own dice from there.
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
-            specs or to factories `(game, seat, seed) -> bot`.
+            specs, factories `(game, seat, seed) -> bot`, or objects that play, such as a bot or an OpenSpiel
+            policy. None for the default field.
         pairs: how many pairs any two agents play (with `sprt`: at most).
         blocks: with more than two players, in how many blocks any two agents meet, or a few more: see
             evaluation/play/lineups.py. Defaults to `pairs`.

@@ -41,11 +41,13 @@ def make_book(
         game: anything that `load_game` accepts, if its chances are listed and its positions have keys.
         agent: a search or a rollout, as deep as time allows.
         positions: the most decisions searched; forced moves do not count.
+        seed: the agent's seed.
         within: a move is good enough if its value is at most this much worse than that of the best move.
         tell: called after every position, with the number of positions done and the most there may be. If it
             is given, Ctrl-C ends the search with what has been found so far.
 
-    Raises StarspielError if an argument is out of range, and UnsupportedGameError if the game has no keys.
+    Raises StarspielError if an argument is out of range, and UnsupportedGameError if the game has no
+    keys or no list of its chances, or is not a turn-based game for one player, or for two with zero sum.
     """
     played = load_game(game)
     check_two_sided(played, "a book")

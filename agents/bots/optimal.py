@@ -94,7 +94,8 @@ def optimal(
         solution: a file that `starspiel solve GAME --output FILE` wrote, or a Solution.
         ties: "soonest", "first" or "random" among equally good moves.
 
-    Raises SpecError if there is no solution.
+    Raises SpecError if `solution` is not given, and StarspielError if it cannot be read or is of another
+    game.
     """
     if not solution:
         raise SpecError(

@@ -51,9 +51,9 @@ def calibrate(
 
     Args:
         evaluator: an Evaluator, its spec, or a function of a state.
-        game: anything that `load_game` accepts.
-        positions: number of positions, each from another game of `agent` against itself, in which three in
-            ten moves are random.
+        game: anything that `load_game` accepts, for one player, or for two in turn with zero sum.
+        positions: number of positions, at least 20, each from another game of `agent` against itself, in
+            which three in ten moves are random.
         games: number of games played on from each position to the end. Their luck-adjusted mean is the
             position's true value.
         agent: the agent that plays; by default, it plays the move whose successor the evaluator `auto` values
@@ -65,7 +65,8 @@ def calibrate(
         seed: seed of everything random.
         tell: called after every position, with the number of positions done and their total number.
 
-    Raises StarspielError if an argument is out of range, or if the game or the evaluator fails.
+    Raises StarspielError if an argument is out of range, or if the game or the evaluator fails, and
+    UnsupportedGameError if the game is of another kind.
     """
     started = time.perf_counter()
     played = load_game(game)

@@ -30,6 +30,7 @@ class Calibration(ShownInNotebooks):
     """The relation of an evaluator's values to player 0's expected return.
 
     Attributes:
+        evaluator, game: their names.
         truth, agent: descriptions of how the true values were found, and of who played.
         positions: the number of positions, each from another game.
         games: the number of games played on from each position; 0 if the truth is exact.
@@ -39,6 +40,7 @@ class Calibration(ShownInNotebooks):
         mean: the mean of the truth over the positions.
         fit: the line, and deviations from it; None if the evaluator says the same of all positions.
         values, truths: the evaluator's value of each position, and the true one (or the mean of its games).
+        seconds: the wall-clock time that it took.
         notes: what a reader must know; one sentence each.
     """
 

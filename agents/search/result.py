@@ -104,8 +104,8 @@ class SearchResult(ShownInNotebooks):
         perspective: the player whose return the values are: player 0 in games for one player and zero-sum
             games for two, otherwise `player`.
         returns: every player's expected return under best play, one of which is `value`. None for searches
-            that know only one player's: Monte-Carlo tree searches, and paranoid ones if values are
-            vectors.
+            that know only one player's (Monte-Carlo tree searches, and paranoid ones if values are vectors),
+            and for answers from a book.
         action_returns: every player's expected return by each action of `action_values`; None if `returns`
             is.
         depth: decision plies searched in full. It is 0 in an answer from a book, and if the limit ended the
@@ -186,7 +186,8 @@ class SearchResult(ShownInNotebooks):
         not; a note says so. The native engine visits a different number of nodes.
 
         Raises StarspielError if even one ply is too large to record, if `depth` is 0, and if the result is a
-        copy or was made without `explain`.
+        copy or was made without `explain`. Raises UnsupportedGameError if values are vectors, or if all
+        players move at once.
         """
         if self.algorithm == BOOK:
             raise StarspielError("the book gave this answer and nothing was searched: search without it.")

@@ -46,7 +46,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     Args:
         game: anything that `load_game` accepts, with explicit chances and keys for its decision nodes.
         memory_gb: the most memory that the positions may take; a larger game, by estimate, is refused.
-        progress: called with the progress.
+        progress: called now and then with a description, the amount done, and its total (None if unknown).
 
     Raises:
         UnsupportedGameError: the game has no keys, or its chances cannot be listed. Or its values are vectors

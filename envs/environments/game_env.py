@@ -132,7 +132,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     @property
     def turn(self) -> tuple[int, Sequence[int]]:
-        """The player whose action `step` takes next, and the legal actions; (TERMINAL, ()) after the end."""
+        """The player whose action `step` takes next (TERMINAL after the end), and the legal actions."""
         return self._turn()
 
     @property

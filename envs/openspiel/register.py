@@ -9,7 +9,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.base import Game, conforms, possible_outcomes, utility_sum
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import REGISTERED_HERE
 from starspiel.envs.openspiel.registered import RegisteredGame
@@ -26,7 +26,8 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
     Args:
         game: a Game, or a `Rules` class or function that makes one. The parameters of the class or function
             must have defaults; they become the game's parameters: `pyspiel.load_game("my_game(size=5)")`.
-        name: letters, digits and `_`. For a Game, it defaults to its name up to the bracket.
+        name: ASCII letters, digits and `_`, not beginning with a digit. For a Game, it defaults to its name
+            up to the bracket.
 
     A game may have the attributes `max_game_length`, the length of its longest game in decisions, and
     `max_chance_outcomes`, a number greater than every outcome. Without them, the length is `UNKNOWN_LENGTH`,
@@ -45,6 +46,11 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
     if conforms(game, Game) and not isinstance(game, type):
         name = name or game.name.partition("(")[0]
         sample, make = game, (lambda: game)
+    elif not callable(game):
+        raise StarspielError(
+            f"expected a Game, or a class or function that makes one, got {shown(game)}; load_game(...) "
+            "makes a Game, and games of OpenSpiel are registered already"
+        )
     elif name is None:
         raise StarspielError("a class or function needs a name to be registered by: name='my_game'")
     else:
@@ -53,7 +59,8 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
         sample = make if isinstance(make, type) else make()
     if not name.isidentifier() or not name.isascii():
         raise StarspielError(
-            f"a game's name has letters, digits and _ only, got {name!r}; give another name="
+            f"a game's name has letters, digits and _ only, and begins with no digit, got {name!r}; give "
+            "another name="
         )
     if name in REGISTERED_HERE and REGISTERED_HERE[name] == game:
         return name

@@ -12,7 +12,8 @@ class AgentTotals:
 
     Attributes:
         games: number of games; a game counts once for each seat that the agent held.
-        wins, draws, losses: with more than two players, games won alone, won with others, and not won.
+        wins, draws, losses: with more than two players, or two without zero sum, games won alone, won with
+            others, and not won.
         points: a win counts 1, a draw ½ or a shared win its share; in one-player games the sum of returns.
         returns: the sum of returns.
         cost: the total cost of its moves.

@@ -316,7 +316,7 @@ def test_rules_of_three_players_keep_the_contract_and_are_searched():
             r"utility\(\) is 1.0 at .*; expected 3 finite numbers, one return a",
         ),
         ({"utility": lambda self, position: (1, 0)}, "expected 3 finite numbers"),
-        ({"utility_sum": 0.0}, r"which sums to 1; expected the declared utility_sum, 0, by which"),
+        ({"utility_sum": 0.0}, r"which sums to 1; expected utility_sum, 0, by which"),
         ({"utility_range": (0.0, 0.5)}, r"return of any player, or to None"),
         ({"player": lambda self, position: 3}, r"player\(\) is 3 at .*; expected 0, 1, 2, CHANCE"),
     ],
