@@ -5,8 +5,10 @@ environment itself is going to throw.
 """
 
 import copy
+import threading
 from dataclasses import dataclass
 from functools import partial
+from types import ModuleType
 from typing import Any, NoReturn
 
 import gymnasium
@@ -29,6 +31,8 @@ from starspiel.envs.gymnasium.cloning.screens import draw_nothing, make_copyable
 from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.refusals import explain_reset
 
+#: Attributes that copy.deepcopy refuses, and that clones may share with the environment.
+_SHARED = (ModuleType, type(threading.Lock()), type(threading.RLock()))
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
 #: The first part of generators' seed keys: for an environment's layers, for spaces, and for others.
 _LAYERS, _SPACES, _OTHERS = range(3)
@@ -92,7 +96,9 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     flat: list[Any] = []
     for layer in layers(env):
         for held in getattr(layer, "__dict__", {}).values():
-            if type(held) in _FLAT and id(held) not in memo:
+            if isinstance(held, _SHARED):
+                memo[id(held)] = held
+            elif type(held) in _FLAT and id(held) not in memo:
                 flat.append(_flat_copy(held))
                 memo[id(held)] = flat[-1]
     known = {*memo, id(memo)}  # by its own id, deepcopy keeps the originals alive

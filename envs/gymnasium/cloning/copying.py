@@ -102,30 +102,41 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
             vars(duplicate).update(copy.deepcopy(vars(layer), memo))
         else:
             memo[id(layer)] = copy.deepcopy(layer, memo)
-        function = getattr(memo[id(layer)], "func", None)
-        if isinstance(layer, gymnasium.Wrapper) and type(function) is FunctionType and function.__closure__:
-            memo[id(layer)].func = _bound(function, memo)
+        if not copies_itself(kind):
+            _bind_functions(memo[id(layer)], memo)
     duplicate = memo[id(env)]
     assert isinstance(duplicate, gymnasium.Env), "copy.deepcopy returns what it was given"
     return duplicate
 
 
-def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
-    """Returns the function of a Transform wrapper with copies in its closure.
+def _bind_functions(layer: Any, memo: dict[int, Any]) -> None:
+    """Gives a copied layer functions of its own, with copies in their closures.
 
-    copy.deepcopy does not copy functions.
+    copy.deepcopy does not copy functions, such as that of a Transform wrapper or `self.roll = lambda: …`.
     """
+    for attribute, held in list(getattr(layer, "__dict__", {}).items()):
+        if type(held) is FunctionType and held.__closure__:
+            vars(layer)[attribute] = _bound(held, memo)
+
+
+def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
     cells = []
     for cell in function.__closure__ or ():
-        try:
-            cells.append(CellType(copy.deepcopy(cell.cell_contents, memo)))
-        except (TypeError, ValueError):  # a module, or nothing in it yet
-            cells.append(cell)
+        if id(cell) not in memo:  # functions may share it
+            memo[id(cell)] = _copied(cell, memo)
+        cells.append(memo[id(cell)])
     duplicate = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells)
     )
     duplicate.__kwdefaults__ = function.__kwdefaults__
     return duplicate
+
+
+def _copied(cell: CellType, memo: dict[int, Any]) -> CellType:
+    try:
+        return CellType(copy.deepcopy(cell.cell_contents, memo))
+    except (TypeError, ValueError):  # a module, or nothing in it yet
+        return cell
 
 
 def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError:
@@ -138,7 +149,7 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError
             "which may not have been reset yet, and must return another environment in the same situation"
         )
     shows = getattr(env, "render_mode", None) is not None
-    instead = "Make it with render_mode=None" if shows else "Keep locks, screens and such out of it"
+    instead = "Make it with render_mode=None" if shows else "Keep files, generators and such out of it"
     ways = "or give it a __deepcopy__"
     if not hasattr(env, "aec"):  # PettingZoo's environments do not support clone=
         ways += ", or say how it is copied: clone=function, which takes env.unwrapped and returns another in "

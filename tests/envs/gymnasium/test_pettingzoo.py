@@ -199,7 +199,7 @@ def test_an_environment_that_declares_its_rules_is_not_sampled() -> None:
 class Locked(Turns):
     def begin(self) -> None:
         super().begin()
-        self.lock = threading.Lock()
+        self.held = [threading.Lock()]
 
 
 class AtOnce(ParallelEnv):  # type: ignore[misc]
@@ -221,7 +221,7 @@ def reset_locked() -> Any:
         (lambda: Greedy(5), "do not sum to 0. If each wants as much as it can get, say general_sum=True"),
         (lambda: Turns(5, agents=()), "no agents in possible_agents"),
         (AtOnce, "parallel_to_aec"),
-        (reset_locked, r"attribute 'lock' of Locked\). Keep .* or give it a __deepcopy__$"),
+        (reset_locked, r"attribute 'held' of Locked\). Keep .* or give it a __deepcopy__$"),
     ],
 )
 def test_what_search_cannot_play_is_refused_in_words(make: Any, words: str) -> None:

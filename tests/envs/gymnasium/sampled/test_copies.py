@@ -2,6 +2,7 @@
 
 import copy
 import random
+import threading
 from typing import Any
 
 import gymnasium
@@ -161,6 +162,37 @@ def test_a_function_of_a_clone_sees_the_clone() -> None:
         after = advance(env, 1, seed, "env")
         assert after.reward == 1000 + after.env.unwrapped.total > 1000  # type: ignore[attr-defined]
     assert (inside.total, calls) == (0, [0])
+
+
+class Odds(Sum):
+    """With attributes that copy.deepcopy refuses or leaves as they are."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        result = super().reset(seed=seed)
+        pot = 0
+
+        def add(more: int) -> None:
+            nonlocal pot
+            pot += more
+
+        self.add, self.pot, self.more = add, lambda: pot, lambda: self.total
+        self.lock, self.numpy = threading.RLock(), np
+        return result
+
+    def step(self, action: int) -> Any:
+        with self.lock:
+            self.add(action + 1)
+            self.total += int(self.numpy.int64(action)) + 1
+        return self.pot() + self.more(), 0.0, False, False, {}
+
+
+def test_clones_have_functions_of_their_own_that_share_what_they_shared() -> None:
+    env = Odds()
+    env.reset(seed=1)
+    after = advance(advance(env, 2, 1, "env").env, 1, 2, "env")
+    assert after.observation == 10
+    assert env.step(0)[0] == 2
+    assert advance(after.env, 0, 3, "env").observation == 12
 
 
 def faithful(env: Sum) -> Sum:

@@ -121,6 +121,11 @@ class OfSpaces(Thrower):
         return int(self.observation_space.sample()["die"])
 
 
+def rolling(seed: int) -> Callable[[], Any]:
+    rng = np.random.default_rng(seed)
+    return lambda: rng.integers(1, FACES)
+
+
 SAMPLED: dict[str, Any] = {
     "np_random": Thrower,
     "a copy without memo": DeepCopyWithoutMemo,
@@ -130,6 +135,11 @@ SAMPLED: dict[str, Any] = {
         lambda self: random.randint(1, FACES // 2) + int(np.random.randint(1, FACES // 2)), seed_global
     ),
     "of spaces": OfSpaces,
+    "in a closure": with_rng(rolling, lambda roll: roll()),
+    "its own, in a function": thrower(
+        lambda self: self.roll(),
+        lambda self, seed: setattr(self, "roll", lambda: int(self.np_random.integers(1, FACES))),
+    ),
 }
 
 
@@ -160,19 +170,9 @@ def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none
 DICE: Any = np.random.default_rng(1)
 
 
-def in_a_closure(make: Callable[[Any, int], Callable[[], Any]]) -> type[Thrower]:
-    """A Thrower whose function `roll` is made for every episode; copies have the same function."""
-    return thrower(lambda self: int(self.roll()), lambda self, seed: setattr(self, "roll", make(self, seed)))
-
-
-def generator_of(self: Any, seed: int) -> Callable[[], Any]:
-    rng = np.random.default_rng(seed)
-    return lambda: rng.integers(1, FACES)
-
-
 SHARED = {
     "a global generator": thrower(lambda self: int(DICE.integers(1, FACES))),
-    "a generator in a closure": in_a_closure(generator_of),
+    "a generator in the closure of a part": with_rng(lambda seed: [rolling(seed)], lambda held: held[0]()),
 }
 
 
