@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its parts on first use, as they are slow to load
 from numpy.typing import NDArray
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -55,9 +55,12 @@ def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> Matri
 
     Raises StarspielError if the payoffs are not a matrix of finite numbers.
     """
-    matrix = np.asarray(payoffs, dtype=np.float64)
+    try:
+        matrix = np.asarray(payoffs, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.size == 0 or not np.isfinite(matrix).all():
-        raise StarspielError(f"expected a matrix of finite payoffs, got {payoffs!r}.")
+        raise StarspielError(f"expected a matrix of finite payoffs, got {shown(payoffs)}.")
     least, greatest = matrix.min(axis=1), matrix.max(axis=0)
     row, column = int(least.argmax()), int(greatest.argmin())
     rows, columns = np.zeros(len(least)), np.zeros(len(greatest))

@@ -261,9 +261,11 @@ class Ladder:
     def result(self, seconds: float = 0.0, *, interrupted: bool = False) -> TournamentResult:
         """Returns the current result; `seconds` is the time played, for display.
 
-        Raises StarspielError if games are stored, so that the game must be loaded, but there is no consent to
-        run its code.
+        Raises StarspielError if there are no agents, or if games are stored, so that the game must be loaded,
+        but there is no consent to run its code.
         """
+        if not self.agents:
+            raise StarspielError(f"the ladder {self.folder} has no agents yet; add some.")
         tally, common_starts = Tally(len(self.agents)), False
         if self.store.exists():
             if not self._is_told:

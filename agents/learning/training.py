@@ -45,8 +45,9 @@ def train(
             longer, and after each match.
         log: where else to log moments: "tensorboard" (in FILE.tensorboard), "wandb" or "mlflow".
 
-    Raises StarspielError if networks for the game cannot be trained, `output` is another kind of file, or no
-    game was finished in time.
+    Raises StarspielError if networks for the game cannot be trained, a setting is invalid, `output` exists
+    (unless `resume`) or is another kind of file, its checkpoint is of another training, the client of `log`
+    is missing or cannot begin, or no game was finished in time.
     """
     loaded = load_game(game)
     if not isinstance(settings, Settings | Mapping | None):

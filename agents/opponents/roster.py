@@ -24,8 +24,8 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
         seed: seed of agents that are made here; always the same by default, so that every search asks the
             same policy.
 
-    Raises SpecError if there is no such opponent, and UnsupportedGameError unless the game has exactly one
-    opponent with opposite interests.
+    Raises SpecError if there is no such opponent. Raises UnsupportedGameError for a model unless the game has
+    exactly one opponent with opposite interests.
     """
     seed = 1 if seed is None else seed
     if isinstance(given, str | Spec):

@@ -127,7 +127,7 @@ class SearchResult(ShownInNotebooks):
             `player` is then SIMULTANEOUS; fields about actions describe those of player 0, and `best_action`
             is the likeliest.
         visits: the number of simulations of each action in a Monte-Carlo tree search, whose best move is the
-            most visited one; otherwise empty.
+            most visited one, or one proven to be better; otherwise empty.
         outlook: how to print values for people: as the winning chances of the player to move, if the game has
             them. If None, values are printed as returns.
         origin: the task of the search, for `tree`; None in a copy.

@@ -20,8 +20,8 @@ from starspiel.envs.load import load_game
 from starspiel.envs.named import canonical_name
 
 _TOLERANCE = 1e-6
-#: The number of seconds after which an engine counts as not answering.
-_PATIENCE = HardLimits(move_seconds=60.0)
+#: The limits that tournaments set by default. An engine that exceeds them counts as not answering.
+_PATIENCE = HardLimits().for_strangers()
 #: The number of seconds to wait for lines that were not requested.
 _SILENT_SECONDS = 0.2
 #: A message type that no version of the protocol has.
@@ -42,9 +42,13 @@ def check_engine(
     if not all(check.ok for check in checks):
         return Report(f"{spec} in {played.name}", tuple(checks))
     checks += _said(command, played, seed)
-    report = check_bot(spec, played, games=games, seconds=seconds, seed=seed)
+
+    def make(player: int, seed: int) -> SeatBot:
+        return SeatBot(command, played, player, seed, _PATIENCE)
+
+    report = check_bot(make, played, games=games, seconds=seconds, seed=seed)
     notes = tuple(note for note in report.notes if "policy" not in note)
-    return Report(report.subject, (*checks, *report.checks), notes)
+    return Report(f"{spec} in {played.name}", (*checks, *report.checks), notes)
 
 
 def _spoken(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:

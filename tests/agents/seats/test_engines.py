@@ -12,6 +12,7 @@ from support import hostile_engine
 from starspiel.agents import hard_limits as limits
 from starspiel.agents import make_bot
 from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.seats import conformance
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.conformance import check_engine
 from starspiel.agents.seats.process import SeatProcess
@@ -58,6 +59,14 @@ def test_the_check_finds_what_is_wrong(engine, check, says):
     wrong = [part for part in report.checks if not part.ok and part.name.startswith(check)]
     assert wrong
     assert says in str(wrong[0])
+
+
+def test_the_check_waits_no_longer_than_a_tournament(monkeypatch):
+    assert HardLimits().for_strangers() == conformance._PATIENCE
+    monkeypatch.setattr(conformance, "_PATIENCE", HardLimits(move_seconds=0.5))
+    report = check_engine(f"{HOSTILE} hang", PIG, games=1)
+    assert "hung: no answer to move within 0.5 s" in str(report)
+    assert "every call is answered" in {part.name for part in report.checks if not part.ok}
 
 
 @pytest.mark.parametrize(

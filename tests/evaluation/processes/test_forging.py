@@ -32,9 +32,9 @@ LIES = {
     "two answers": "broken",
     "illegal": "illegal",
     "a faulty opponent": "raised",
-    "too many nodes": "raised",
-    "no nodes": "raised",
-    "a great value": "raised",
+    "too many nodes": "broken",
+    "no nodes": "broken",
+    "a great value": "broken",
 }
 
 
