@@ -81,8 +81,8 @@ def search(
             whose values are vectors, the callable returns a sequence of all players' expected returns.
             Defaults to "auto": the best shipped evaluator for the game (docs/evaluators.md), else rollouts
             in sampled games and zero in others. It must not change the state.
-        seed: seed of evaluators and searches that use chance, and of the order in which a search without
-            knowledge of the game tries joint moves.
+        seed: seed of evaluators and searches that use chance and, with the evaluator zero, of the order in
+            which simultaneous moves are tried.
         book: a file that `starspiel book` wrote, or a Book. If it contains the position, it answers instead
             of a search: `algorithm` is then "book", and a note says so.
 

@@ -50,7 +50,7 @@ class Options:
             "python"; or "auto": native if it supports the search. Both give the same values, except with
             `probcut`.
         table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine uses
-            one only in games with keys that are not OpenSpiel's.
+            one only in games with keys that are not OpenSpiel's turn-based ones.
         merge: whether the native engine searches equal successors once. None means: in the games in which
             that saves more than it costs (docs/native.md).
         order: whether the native engine tries promising moves first (docs/native.md).

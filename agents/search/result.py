@@ -185,12 +185,16 @@ class SearchResult(ShownInNotebooks):
         If a search to `depth` plies is too large to record, returns the tree of the greatest depth that is
         not; a note says so. The native engine visits a different number of nodes.
 
-        Raises StarspielError if even one ply is too large to record, if `depth` is 0, and if the result is a
-        copy or was made without `explain`. Raises UnsupportedGameError if values are vectors, or if all
-        players move at once.
+        Raises StarspielError for a Monte-Carlo tree search, if even one ply is too large to record, if
+        `depth` is 0, and if the result is a copy or was made without `explain`. Raises UnsupportedGameError
+        if values are vectors, or if all players move at once.
         """
         if self.algorithm == BOOK:
             raise StarspielError("the book gave this answer and nothing was searched: search without it.")
+        if self.visits:
+            raise StarspielError(
+                "this result is of a Monte-Carlo tree search, which is not drawn: use search()."
+            )
         if self.origin is None:
             raise StarspielError(
                 "this result does not hold what its search began with: it is a copy, or was made with "

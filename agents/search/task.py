@@ -31,7 +31,7 @@ class SearchTask:
 
     @property
     def draws_ties(self) -> bool:
-        """Whether ties are broken at random: the evaluator is zero everywhere, and there is a seed."""
+        """Whether ties are broken at random: zero evaluator, a seed, and `ties` other than "first"."""
         blind = isinstance(self.evaluator, ZeroEvaluator)
         return blind and self.seed is not None and self.options.ties != "first"
 
