@@ -53,6 +53,8 @@ def _comparison(result: TournamentResult) -> str:
     if len(top) > 1:
         are_first = top == order[: len(top)]
         text = f"{_those(names, 'The best {}') if are_first else _listed(names)} cannot be told apart"
+        if result.two_player:  # Elo is of all games, so its intervals may be apart
+            text += " by their games against each other"
         if below:
             text += f"; {'both' if len(top) == 2 else 'all'} beat {_listed(beaten)}"
     else:
