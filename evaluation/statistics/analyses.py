@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval, payoffs
 
@@ -53,8 +54,10 @@ class Analysis:
     def __str__(self) -> str:
         lines = [f"{self.method}:"]
         for index in np.argsort(-self.scores, kind="stable"):
-            bounds = f"{self.low[index]:.4g} … {self.high[index]:.4g}"
-            lines.append(f"  {self.agents[index]}  {self.scores[index]:.4g} ({bounds})")
+            score, low, high = (
+                f"{round(float(found[index]), 4) + 0.0:g}" for found in (self.scores, self.low, self.high)
+            )
+            lines.append(f"  {self.agents[index]}  {score} ({low} … {high})")
         return "\n".join(lines)
 
 
@@ -119,7 +122,8 @@ def soft_condorcet(
 
 def _analysed(method: str, result: Played, analyse: Callable[[PairCounts], Array], draws: int) -> Analysis:
     if not result.two_player or not result.games:
-        raise StarspielError("these analyses compare agents that met in a two-player game.")
+        raise StarspielError("these analyses compare agents that met in a zero-sum game of two players.")
+    whole_number("draws", draws, 1)
     scores = analyse(result.results)
     resampled = result.results.resampled(draws, np.random.default_rng(1)).counts
     low, high = interval(np.stack([analyse(PairCounts(counts)) for counts in resampled]), scores)
