@@ -109,7 +109,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def force_action(self, state: Any, action: int) -> None:
-        """Informs the bot that `action` is played for it at `state`; nothing changes, as it follows states."""
+        """Informs the bot that `action` is played for it at `state`; nothing changes: it follows states."""
 
     def is_clonable(self) -> bool:
         return True

@@ -41,7 +41,8 @@ class TournamentResult(ShownInNotebooks):
         game, seed, agents: what determines the games; with a `key`, the seed is a number that stands for it.
         key: what dice and agents' seeds are derived from instead of the seed, or None; "" for a given key
             that stays secret until all pairs are played.
-        planned_pairs: number of pairs in the schedule; fewer were played if `interrupted`.
+        planned_pairs: number of pairs in the schedule; fewer were played if `interrupted`, or if a
+            sequential test decided.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
         pairs: the record of every finished pair; empty if they are in a store.

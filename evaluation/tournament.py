@@ -7,7 +7,7 @@ from typing import Any
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import StarspielError, shown
-from starspiel.evaluation.checked_settings import checked, unexpected
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.field import AgentsLike
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.processes.executor import Executor
@@ -20,7 +20,7 @@ from starspiel.evaluation.statistics.sprt import Sprt
 def tournament(
     game: Any,
     agents: AgentsLike,
-    pairs: int = 10,
+    pairs: int | None = None,
     seed: int | None = None,
     *,
     blocks: int | None = None,
@@ -53,13 +53,14 @@ def tournament(
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
             specs, factories `(game, seat, seed) -> bot`, or objects that play, such as a bot or an OpenSpiel
             policy. None for the default field.
-        pairs: how many pairs any two agents play (with `sprt`: at most).
+        pairs: how many pairs any two agents play; defaults to 10. With `sprt`, how many at most; defaults to
+            100,000.
         blocks: with more than two players, in how many blocks any two agents meet, or a few more: see
             evaluation/play/lineups.py. Defaults to `pairs`.
         seed: seed of the dice and the agents; defaults to 1 if neither `secret` nor `key` is given.
-        secret: whether to derive them from a new random key of 128 bits instead; the result and the store
-            contain it.
-        key: such a key, to play its games again.
+        secret: whether to derive the dice and the agents' seeds from a new random key of 128 bits; the result
+            and the store contain it.
+        key: the key of an earlier tournament with `secret`, whose games are then played again.
         common_dice: whether both games of a pair have the same dice even if an external agent plays, which
             could remember the dice of the first game.
         format: "round-robin", or "gauntlet", in which the first agent plays every other agent.
@@ -91,8 +92,6 @@ def tournament(
         raise StarspielError(
             f"expected for limits: HardLimits(move_seconds=…, memory_mb=…), got {shown(limits)}."
         )
-    if pairs is None:
-        raise unexpected("pairs", pairs)
     settings = checked(
         game=game,
         agents=agents,

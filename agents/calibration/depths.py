@@ -38,12 +38,13 @@ def fit_depths(
 
     Args:
         evaluator: an Evaluator, its spec, or a function of a state.
-        game: anything that `load_game` accepts, if it is a zero-sum game for two.
+        game: anything that `load_game` accepts, for one player, or for two in turn with zero sum.
         positions: number of chance nodes, each from another game; most of them after a random move, since a
             search visits bad moves, too.
         tell: called after every position, with the number of positions done and their total number.
 
-    Raises StarspielError if an argument is out of range, or if values do not change with depth.
+    Raises StarspielError if an argument is out of range, or if values do not change with depth, and
+    UnsupportedGameError if the game is of another kind or has hardly any chance nodes.
     """
     played = load_game(game)
     check_two_sided(played, "fit_depths")

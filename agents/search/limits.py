@@ -27,7 +27,7 @@ class Limits:
     With `depth` alone, the search goes straight to that depth. With a node or time limit, it deepens
     iteratively and returns the deepest completed iteration (but see `SearchResult.unfinished`).
 
-    Raises `StarspielError` if no limit is given or if one is not positive.
+    Raises `StarspielError` if no limit is given, if one is not positive, or if `depth` is above 200.
     """
 
     depth: int | None = None

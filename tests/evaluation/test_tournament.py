@@ -78,11 +78,17 @@ def test_one_player_games_compare_mean_returns_on_common_dice():
     assert "mean return" in str(result)
 
 
+def test_a_sequential_test_has_pairs_enough_by_default():
+    result = tournament("pig(winscore=20)", ["star2(depth=2)", "greedy"], sprt="nelo0=0,nelo1=100")
+    assert result.sprt.verdict == "lower"
+    assert result.planned_pairs > result.tally.pairs > 10
+    assert tournament("pig(winscore=20)", ["greedy", "random"]).planned_pairs == 10
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
         ("pairs", "3"),
-        ("pairs", None),
         pytest.param("pairs", 10**5000, id="endless"),
         pytest.param("pairs", -(10**5000), id="endless below 0"),
         pytest.param("seed", 10**5000, id="endless seed"),

@@ -107,7 +107,7 @@ def test_missing_packages_are_named(monkeypatch):
 def test_one_player_games_have_no_payoffs():
     alone = tournament("catch", ["random", "greedy"], pairs=2)
     for analysis in (vote, lambda result: result.payoffs):
-        with pytest.raises(StarspielError, match="two-player"):
+        with pytest.raises(StarspielError, match="zero-sum game of two players"):
             analysis(alone)
 
 
