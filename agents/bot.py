@@ -87,8 +87,8 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Returns player 0's expected return of the whole game after each move, according to the bot; None if
-        it has no values. In games whose values are vectors, it is the return of the player to move.
+        """Returns player 0's expected return of the whole game after each move that the bot has valued; None
+        if it has no values. In games whose values are vectors, it is the return of the player to move.
         """
         return None
 

@@ -17,7 +17,8 @@ _MOST_NODES = 2**128
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a search, which ends at the first one that it reaches.
+    """The limits of a search, which ends at the first one that it reaches, or earlier if another iteration
+    would probably not fit.
 
     Attributes:
         depth: decision plies (chance nodes do not count, as in OpenSpiel's `expectiminimax`).

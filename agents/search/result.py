@@ -96,8 +96,9 @@ class SearchResult(ShownInNotebooks):
         best_actions: every action within `tie_tolerance` of the best, ascending.
         soonest_actions: those of `best_actions` that were best for the most depths in a row, counted back
             from `depth`; all of them with other `ties`. See agents/search/tie_breaking.py.
-        action_values: the exact value (within the horizon) of each root action. With
-            `exact_action_values=False`, actions that pruning proved worse are left out.
+        action_values: the exact value (within the horizon) of each root action. Left out are actions that
+            pruning proved worse, with `exact_action_values=False`, those that filters leave out, those that a
+            Monte-Carlo tree search did not try, and all but the answer of a book.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
             outcome (player CHANCE) at every chance node.
         player: the player to move at the root.

@@ -49,7 +49,8 @@ _WHOSE_TURN = re.compile(
 )
 #: Those of them that can mean nothing else (`player` alone may be where a player stands).
 _ONLY_TURNS = re.compile(
-    r".*((current|active|next|acting)_(player|mover)|agent_selection|to_(play|move)).*", re.IGNORECASE
+    r"_?((current|active|next|acting)_(player|mover)(_id|_idx|_index)?|agent_selection|(player_)?to_(play|move))",
+    re.IGNORECASE,
 )
 
 #: What an environment says about a situation, by name.

@@ -66,7 +66,7 @@ COSTS = (
 
 #: Key in JSON and pandas -> function that returns the value of a line; None for NaN and infinity.
 FIELDS: dict[str, Callable[[Standing], Any]] = {
-    "spec": lambda line: line.agent,
+    "agent": lambda line: line.agent,
     "score": lambda line: line.score,
     "games": lambda line: line.totals.games,
     "wins": lambda line: line.totals.wins,

@@ -166,8 +166,8 @@ def review(
         trust: consent to import the modules that game and agents name.
         on_event: called with the number of events that have been judged, and the total.
 
-    Raises StarspielError if the game is not from a store or cannot be replayed, if modules are named without
-    consent, or if the reference gives no values of moves.
+    Raises StarspielError if the game is not from a store or cannot be replayed, if all players move at once,
+    if modules are named without consent, or if the reference gives no values of moves.
     """
     if not isinstance(game, StoredGame):
         raise StarspielError(f"review takes a stored game, such as Store(path).game(id), got {shown(game)}.")
@@ -180,9 +180,7 @@ def review(
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)
     if is_simultaneous(rules):
-        raise StarspielError(
-            f"a page judges moves made in turn, and {rules.name} has simultaneous moves. Leave --html out."
-        )
+        raise StarspielError(f"a page judges moves made in turn, and {rules.name} has simultaneous moves.")
     judge = reference or usual_search(rules)
     judging = make_bot(judge, rules, seed=game.seed)
     if not values_moves(judging):

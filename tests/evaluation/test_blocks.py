@@ -30,7 +30,7 @@ class Broken:
 def said(result):
     """All of a result but times and what was asked for."""
     found = {key: value for key, value in result.to_dict().items() if key != "seconds"}
-    agents = sorted(found.pop("agents"), key=lambda line: line["spec"])
+    agents = sorted(found.pop("agents"), key=lambda line: line["agent"])
     matrices = {key: found.pop(key) for key in ("matrix", "matrix_low", "matrix_high", "zero")}
     assert matrices
     return found, [{k: v for k, v in line.items() if k != "cpu_seconds_per_move"} for line in agents]
@@ -219,7 +219,7 @@ def test_a_gauntlet_and_start_positions():
 def test_the_default_field_plays_without_a_fault(capsys):
     """Baselines and searches, whatever of them plays more than two players."""
     answer = json.loads(output(capsys, "tournament", PIG, "--blocks", "1", "--json"))
-    names = [line["spec"].partition("(")[0] for line in answer["agents"]]
+    names = [line["agent"].partition("(")[0] for line in answer["agents"]]
     assert {"random", "mcts", "expectiminimax", "star1", "star2"} == set(names)
     assert answer["faults"] == []
     assert all(line["games"] >= 3 for line in answer["agents"])

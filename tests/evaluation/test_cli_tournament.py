@@ -35,7 +35,7 @@ def test_json_is_one_object_and_nothing_else(capsys):
     assert {"game", "seed", "games", "agents", "matrix"} <= answer.keys()
     assert answer["seed"] == 5
     assert answer["games"] == 6
-    assert {"spec", "score", "games", "elo", "elo_low", "elo_high"} <= answer["agents"][0].keys()
+    assert {"agent", "score", "games", "elo", "elo_low", "elo_high"} <= answer["agents"][0].keys()
     assert sum(agent["score"] for agent in answer["agents"]) == 6
 
 
@@ -43,7 +43,7 @@ def test_the_bare_command_plays_the_default_field(capsys, monkeypatch):
     monkeypatch.setenv("STARSPIEL_PAIRS", "1")
     answer = json.loads(output(capsys, "tournament", "--json"))
     assert answer["games"] == 30
-    kinds = [agent["spec"].partition("(")[0] for agent in answer["agents"]]
+    kinds = [agent["agent"].partition("(")[0] for agent in answer["agents"]]
     assert sorted(kinds) == ["expectiminimax", "mcts", "mcts", "random", "star1", "star2"]
 
 

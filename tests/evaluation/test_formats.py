@@ -197,7 +197,7 @@ def test_configuration_says_what_the_flags_say(tmp_path, capsys):
         answers.append(json.loads(output(capsys, "tournament", *arguments, "--json")))
     first, second = answers[0]["tournaments"]
     assert (first["game"], first["games"], first["seed"]) == ("pig(players=2,winscore=10)", 4, 5)
-    assert [agent["spec"] for agent in second["agents"]] == ["wild", "keen"]
+    assert [agent["agent"] for agent in second["agents"]] == ["wild", "keen"]
     assert (answers[1]["game"], answers[1]["games"]) == ("tic_tac_toe", 2)
 
 
@@ -329,7 +329,7 @@ def test_with_consent_and_by_what_is_typed_it_is_imported(planted, capsys):
         if imported := os.path.exists("IMPORTED"):
             os.unlink("IMPORTED")
         sys.modules.pop("planted", None)
-        return [agent["spec"] for agent in json.loads(out)["agents"]], imported
+        return [agent["agent"] for agent in json.loads(out)["agents"]], imported
 
     assert played("--trust") == (["random", "planted:Bot"], True)
     assert played("--agents", "random", "greedy") == (["random", "greedy"], False), "the file's is not used"

@@ -24,7 +24,7 @@ def test_the_better_player_is_found_and_the_sums_agree():
     answer = result.to_dict()
     assert answer["games"] == 2 * 3 * 30 == sum(agent["score"] for agent in answer["agents"])
     best = answer["agents"][1]
-    assert best["spec"] == "hold at 20"
+    assert best["agent"] == "hold at 20"
     assert best["elo_low"] < best["elo"] < best["elo_high"]
     assert best["games"] == best["wins"] + best["losses"] == 120
     for i in range(3):

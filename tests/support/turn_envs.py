@@ -181,6 +181,12 @@ def _counted(env: Any, action: int) -> tuple[float, bool]:
     return 0.0, env.turn == 3
 
 
+def _drawn_card(env: Any, action: int) -> tuple[float, bool]:
+    right = env.card_to_play == action
+    env.card_to_play = int(env.np_random.integers(4))
+    return float(right), env.time == 12
+
+
 def _phases(env: Any, action: int) -> tuple[float, bool]:
     if env.phase == "roll":
         env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
@@ -208,6 +214,7 @@ ALONE: dict[str, Callable[[], Any]] = {
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
     "a walk by the player's place": lambda: Alone(_walked, 3, player=0),
     "a turn that counts": lambda: Alone(_counted, turn=0),
+    "a card to play": lambda: Alone(_drawn_card, 4, card_to_play=0),
     "phases": lambda: Alone(_phases, phase="roll", die=0),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
     "an answer in the same step": lambda: Alone(_answered, turn=0),

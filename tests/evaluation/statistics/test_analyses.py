@@ -118,5 +118,5 @@ def test_to_pandas(monkeypatch):
     monkeypatch.undo()
     pytest.importorskip("pandas", reason='an extra: pip install "starspiel[pandas]"')
     table = LADDER.to_pandas()
-    assert list(table["spec"]) == ["good", "middling", "bad"]
+    assert list(table["agent"]) == ["good", "middling", "bad"]
     assert np.allclose(table["elo"], np.sort(table["elo"])[::-1])
