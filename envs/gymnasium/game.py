@@ -30,6 +30,7 @@ from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
+from starspiel.envs.gymnasium.sampled.faithful import refuse_strays
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
@@ -195,6 +196,7 @@ def _listed(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions) -> Tab
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
     if options.clone is not None:
         env = ClonedBy(env, options.clone)
+    refuse_strays(env, name)
     inside = clone(env, 0, name)
     players = None
     if options.to_play is not None:
@@ -229,6 +231,7 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     players = None
     if len(agents) > 1:
         players = Players(AECTurns.mover, "player_0", agents, zero_sum=env.zero_sum)
+    refuse_strays(env, name)
     try_out(clone(env, 0, name), name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"

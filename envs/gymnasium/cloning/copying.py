@@ -115,7 +115,7 @@ def _bind_functions(layer: Any, memo: dict[int, Any]) -> None:
     copy.deepcopy does not copy functions, such as that of a Transform wrapper or `self.roll = lambda: …`.
     """
     for attribute, held in list(getattr(layer, "__dict__", {}).items()):
-        if type(held) is FunctionType and held.__closure__:
+        if type(held) is FunctionType and (held.__closure__ or held.__defaults__ or held.__kwdefaults__):
             vars(layer)[attribute] = _bound(held, memo)
 
 
@@ -125,10 +125,11 @@ def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
         if id(cell) not in memo:  # functions may share it
             memo[id(cell)] = _copied(cell, memo)
         cells.append(memo[id(cell)])
+    defaults = copy.deepcopy(function.__defaults__, memo)
     duplicate = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells)
+        function.__code__, function.__globals__, function.__name__, defaults, tuple(cells) or None
     )
-    duplicate.__kwdefaults__ = function.__kwdefaults__
+    duplicate.__kwdefaults__ = copy.deepcopy(function.__kwdefaults__, memo)
     return duplicate
 
 

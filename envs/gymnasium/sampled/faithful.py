@@ -1,48 +1,106 @@
-"""Checks that a user's own copies of an environment are in the same situation as the original."""
+"""Checks that copies of an environment are in the same situation as the original, and independent of it."""
 
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.budget import LOADING_SECONDS, Budget
-from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, seed_in_place, take_step
+from starspiel.envs.gymnasium.cloning.clone import (
+    After,
+    advance,
+    clone,
+    has_own_copies,
+    seed_in_place,
+    take_step,
+)
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
+from starspiel.envs.gymnasium.cloning.strays import proxy, stray
 from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
 from starspiel.envs.gymnasium.sampled.trials import TRIES
 from starspiel.envs.gymnasium.sampled.visible import View
 
+_STRAY = (
+    "{where} leads to the environment itself by a function or a weak reference, which copies share, so a "
+    "search would change the real game. Make it a method, or an attribute of self of its own that is a "
+    "function, or a plain reference"
+)
+_PROXY = "{where} holds a weakref.proxy, which copy.deepcopy makes another object of; use a plain reference"
+_IDENTITY = (
+    "what copy.deepcopy returns is not in its situation: {after}. If it compares objects by identity (by "
+    "`is`, or by == without __eq__) with those in a module or a class, make them members of an enum.Enum, or "
+    "give them a __deepcopy__ that returns self; otherwise, give it a __deepcopy__"
+)
+
 #: The numbers of episodes and of steps in which copies are compared, and of tests per step.
 _EPISODES, _STEPS, _TESTS = 4, 8, 99
+#: The time for copies by copy.deepcopy, in seconds.
+_SECONDS = 1.0
 #: The (action, seed) pairs of an episode so far; the action None is `reset`.
 _Line = list[tuple[int | None, int]]
+
+
+def refuse_strays(env: AnyEnv, name: str) -> None:
+    """Raises `UnsupportedGameError` if copies of an environment lead to it, before or after `reset`.
+
+    Only copies are reset, and nothing is stepped.
+    """
+    for _ in range(2):
+        if (where := proxy(env)) is not None and not has_own_copies(env):
+            raise UnsupportedGameError(f"{name} cannot be sampled: {_PROXY.format(where=where)}")
+        duplicate = clone(env, 1, name)
+        if (where := stray(duplicate)) is not None:
+            raise UnsupportedGameError(f"{name} cannot be sampled: {_STRAY.format(where=where)}")
+        try:
+            env = advance(duplicate, None, 1, name).env
+        except StarspielError:  # will be reported when it is played
+            return
 
 
 def refuse_others(env: AnyEnv, view: View) -> None:
     """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
-    Each episode is replayed several times to the same point. From there, the replay is stepped in place or in
-    a copy, always with fresh dice. What the two show must not differ in distribution.
+    Each episode is replayed several times to the same point. From there, the replay is stepped in place and
+    in a copy, with the same dice. If the two show something else, both are repeated with fresh dice. What
+    they show must not differ in distribution.
     """
-    budget, draw = Budget(LOADING_SECONDS), random.Random(3)
+    own = has_own_copies(env)
+    budget, draw = Budget(LOADING_SECONDS if own else _SECONDS), random.Random(3)
     for seed in range(1, _EPISODES + 1):
         line: _Line = [(None, seed)]
         while len(line) <= _STEPS and not (budget.spent() and len(line) > 1):
             at, again = (_replayed(env, view, line) for _ in range(2))
             if at is None or again is None or at.over or view.whole(at) != view.whole(again):
                 break  # own dice, or errors that will be reported when it is played
-            legal = view.legal_actions(at)
-            copied = view.legal_actions(replace(at, env=clone(at.env, 0, view.name)))
-            if copied != legal:
-                own, theirs = ([as_stepped(env, each) for each in some] for some in (legal, copied))
-                raise _refusal(env, view, line, f"allows the actions {theirs}, and the original allows {own}")
+            copied = clone(at.env, 0, view.name)
+            legal, theirs = view.legal_actions(at), view.legal_actions(replace(at, env=copied))
+            if theirs != legal:
+                these, those = ([as_stepped(env, each) for each in some] for some in (legal, theirs))
+                raise _refusal(
+                    env, view, line, f"allows the actions {those}, and the original allows {these}"
+                )
             action = draw.choice(legal)
-            if (part := _differing_part(env, view, at, line, action, draw)) is not None:
+            if not own and _stepped(view, copied, action, 1) == _stepped(view, again.env, action, 1):
+                part = None
+            else:
+                part = _differing_part(env, view, at, line, action, draw)
+            if part is not None:
                 taken = shown(as_stepped(env, action))
                 raise _refusal(env, view, line, f"and the original differed in step({taken}): {part}")
             line.append((action, draw.getrandbits(62)))
+
+
+def _stepped(view: View, env: AnyEnv, action: int, seed: int) -> Any:
+    """Returns what a step of `env` itself with seeded dice shows; None if it raises."""
+    seed_in_place(env, seed)
+    try:
+        with lent(seed):
+            return view.whole(take_step(env, action, 0, view.name))
+    except StarspielError:  # will be reported when it is played
+        return None
 
 
 def _differing_part(
@@ -89,8 +147,11 @@ def _replayed(env: AnyEnv, view: View, line: _Line, fresh: tuple[int, int] | Non
 
 def _refusal(env: AnyEnv, view: View, line: _Line, what: str) -> UnsupportedGameError:
     actions = [as_stepped(env, action) for action, _ in line[1:] if action is not None]
+    after = f"after reset(seed={line[0][1]}) and the actions {actions}, the copy {what}"
+    if not has_own_copies(env):
+        return UnsupportedGameError(f"{view.name} cannot be sampled: {_IDENTITY.format(after=after)}")
     return UnsupportedGameError(
         f"{view.name}: the copy that clone= or __deepcopy__ returns is not in the situation of the "
-        f"environment: after reset(seed={line[0][1]}) and the actions {actions}, the copy {what}. Return "
-        "another environment that goes on from the same situation, not a new, reset or stored one"
+        f"environment: {after}. Return another environment that goes on from the same situation, not a new, "
+        "reset or stored one"
     )

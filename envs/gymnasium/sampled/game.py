@@ -133,10 +133,13 @@ class SampledGame:
         Raises UnsupportedGameError if a search would foresee or change the dice, or if copies are not
         faithful. Depending on `hidden`, warns (HiddenStateWarning) about hidden state, or raises.
         """
-        if has_own_copies(self.env):
+        own = has_own_copies(self.env)
+        if own:
             refuse_others(self.env, self.view)
         try:
             found = self.look(episodes=48, steps=12, budget=Budget(LOADING_SECONDS))
+            if not own and found.shared is None:
+                refuse_others(self.env, self.view)
         except UnsupportedGameError:
             raise
         except Exception:  # an environment that cannot be stepped will raise when it is played

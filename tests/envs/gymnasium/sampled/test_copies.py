@@ -3,6 +3,8 @@
 import copy
 import random
 import threading
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -216,6 +218,83 @@ def half(env: Sum) -> Sum:
     duplicate = faithful(env)
     duplicate.time = 0
     return duplicate
+
+
+NONE: Any = object()
+
+
+class Part:
+    """Holds something by which it reaches its environment."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+def tells(env: Any, held: Any) -> None:
+    env.part = Part(held)
+
+
+#: What an environment holds from its beginning, and how it then adds what was thrown.
+LEADING: dict[str, tuple[Callable[[Any], Any], Callable[[Any, int], Any]]] = {
+    "a function in a list": (
+        lambda env: tells(env, [lambda more: env.add(more)]),
+        lambda env, more: env.part.held[0](more),
+    ),
+    "a default": (
+        lambda env: tells(env, lambda more, to=env: to.add(more)),
+        lambda env, more: env.part.held(more),
+    ),
+    "a weak reference": (
+        lambda env: tells(env, weakref.ref(env)),
+        lambda env, more: env.part.held().add(more),
+    ),
+    "a weak proxy": (lambda env: tells(env, weakref.proxy(env)), lambda env, more: env.part.held.add(more)),
+}
+
+
+@pytest.mark.parametrize("when", ["__init__", "reset"])
+@pytest.mark.parametrize("way", LEADING)
+def test_what_leads_a_copy_to_the_environment_is_refused(way: str, when: str) -> None:
+    begin, throw = LEADING[way]
+
+    class Leading(Sum):
+        def __init__(self) -> None:
+            super().__init__(die=True)
+            if when == "__init__":
+                begin(self)
+
+        def reset(self, **given: Any) -> Any:
+            result = super().reset(**given)
+            if when == "reset":
+                begin(self)
+            return result
+
+        def add(self, more: int) -> None:
+            self.total += more
+
+        def step(self, action: int) -> Any:
+            throw(self, self.throw())
+            return super().step(action)
+
+    env = Leading()
+    env.reset(seed=1)
+    with pytest.raises(UnsupportedGameError, match=r"attribute 'part' of Leading (leads to|holds a weakref)"):
+        load_gymnasium(env)
+    assert env.total == 0
+
+
+def test_objects_that_are_compared_by_identity_are_refused() -> None:
+    class Waiting(Sum):
+        def reset(self, **given: Any) -> Any:
+            self.guess: Any = NONE
+            return super().reset(**given)
+
+        def step(self, action: int) -> Any:
+            self.total += 100 * (self.guess is NONE)
+            return super().step(action)
+
+    with pytest.raises(UnsupportedGameError, match=r"copy\.deepcopy returns is not in its situation"):
+        load_gymnasium(Waiting())
 
 
 class CopiedFresh(Sum):
