@@ -77,9 +77,11 @@ class AECTurns(gymnasium.Env[Any, int]):
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, Any]:
         """Steps one decision of the agent to move."""
-        aec = self.aec
+        aec, before = self.aec, dict(getattr(self.aec, "_cumulative_rewards", {}))
         aec.step(action)
         self.rewards = tuple(float(aec.rewards.get(agent, 0.0)) for agent in aec.possible_agents)
+        if not any(self.rewards):
+            self._check_unpaid(before)
         if not all(map(isfinite, self.rewards)):
             raise StarspielError(f"{aec}: expected finite rewards after action {action}, got {aec.rewards}")
         if self.paid is not None:
@@ -124,6 +126,16 @@ class AECTurns(gymnasium.Env[Any, int]):
     def _is_over(self) -> bool:
         aec = self.aec
         return all(aec.terminations.get(agent) or aec.truncations.get(agent) for agent in aec.agents)
+
+    def _check_unpaid(self, before: dict[Any, float]) -> None:
+        """Raises UnsupportedGameError if the step paid rewards only by what `last()` adds up."""
+        now: dict[Any, float] = getattr(self.aec, "_cumulative_rewards", {})
+        paid = {agent: held for agent, held in now.items() if held and held != before.get(agent)}
+        if paid:
+            raise UnsupportedGameError(
+                f"{self.aec}: a step changed _cumulative_rewards to {paid}, and rewards are 0. Set "
+                "self.rewards in step, and call self._accumulate_rewards()"
+            )
 
     def _check_sum(self) -> None:
         if self.zero_sum and self.paid is not None and abs(sum(self.paid)) > _TOLERANCE:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
-from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, is_of_library
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
 from starspiel.envs.gymnasium.options import EnvOptions
@@ -43,14 +44,13 @@ _RESETS = 16
 _CHANGES, _MOST_PLAYERS = 8, 6
 #: Names of attributes that say whose turn it is.
 _WHOSE_TURN = re.compile(
-    r"_?(([a-z]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))"
-    r"|(current|active|next|acting)_(side|seat|symbol|colou?r))(_(id|idx|index|turn|to_(play|move)))?",
-    re.IGNORECASE,
+    r"(([a-z0-9]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))(_?(one|two|[0-9]))?"
+    r"|(current|active|next|acting)_(side|seat|symbol|colou?r|agent|team)|turn_of)"
+    r"(_(id|idx|index|turn|to_(play|move)))?"
 )
 #: Those of them that can mean nothing else (`player` alone may be where a player stands).
 _ONLY_TURNS = re.compile(
-    r"_?((current|active|next|acting)_(player|mover)(_id|_idx|_index)?|agent_selection|(player_)?to_(play|move))",
-    re.IGNORECASE,
+    r"((current|active|next|acting)_(player|mover)(_id|_idx|_index)?|agent_selection|(player_)?to_(play|move))"
 )
 
 #: What an environment says about a situation, by name.
@@ -78,8 +78,12 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
     if (turns := _alternating(episodes)) is None:
         return
     key, forms = turns
-    is_plain = player_names(forms, len(forms)) is not None or all(isinstance(form, bool) for form in forms)
-    to_play = repr(key) if is_plain else "... (a function of the environment, which returns a number)"
+    are_names = player_names(forms, len(forms)) is not None or all(isinstance(form, bool) for form in forms)
+    to_play = (
+        repr(key)
+        if are_names and "." not in key
+        else "... (a function of the environment, which returns a number)"
+    )
     players, changes, or_else = "two", "alternates between", " or reward='player_0'"
     if len(forms) > 2:
         players, changes, or_else = str(len(forms)), "changes among", ""
@@ -92,23 +96,35 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
 
 
 def _whose_turn(at: After) -> Told:
-    """Returns the values of attributes and of info whose names suggest whose turn it is."""
+    """Returns what attributes, attributes of these, and info say that is named for whose turn it is."""
     env: Any = at.env.unwrapped
     properties = [key for key in dir(type(env)) if isinstance(getattr(type(env), key, None), property)]
+    held = getattr(env, "__dict__", {})
     found: Told = {}
-    for key in filter(_WHOSE_TURN.fullmatch, (*getattr(env, "__dict__", ()), *properties)):
+    for key in filter(partial(_is_like, _WHOSE_TURN), (*held, *properties)):
         try:
             found[key] = getattr(env, key)
         except Exception:  # a user's property may raise anything; it is then ignored
             continue
-    found |= {key: told for key, told in at.info.items() if _WHOSE_TURN.fullmatch(str(key))}
+    for name, part in held.items():
+        inside = part if isinstance(part, dict) else getattr(part, "__dict__", {})
+        if not is_of_library(type(part)) or isinstance(part, dict):
+            found |= {f"{name}.{key}": told for key, told in inside.items() if _is_like(_WHOSE_TURN, key)}
+    found |= {key: told for key, told in at.info.items() if _is_like(_WHOSE_TURN, key)}
     plain = (int, str, Enum, np.generic)
     return {key: plain_name(told) for key, told in found.items() if isinstance(told, plain)}
 
 
+def _is_like(names: re.Pattern[str], key: Any) -> bool:
+    """Returns whether a name, without its parts' names and in snake case, is one of `names`."""
+    last = str(key).rpartition(".")[2].strip("_")
+    return names.fullmatch(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last).lower()) is not None
+
+
 def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...]] | None:
     """Returns (name, values in order) of a value that changes as a player to move does; or None."""
-    for key in dict.fromkeys(key for episode in episodes for told in episode.told for key in told):
+    keys = dict.fromkeys(key for episode in episodes for told in episode.told for key in told)
+    for key in sorted(keys, key=lambda key: not _is_like(_ONLY_TURNS, key)):
         moves = [episode.told[: len(episode.rewards)] for episode in episodes]
         lines = [[told[key] for told in line if key in told] for line in moves]
         changes = [[(a, b) for a, b in pairwise(line) if a != b] for line in lines]
@@ -119,7 +135,7 @@ def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...
         order = next((tuple(dict.fromkeys(line)) for line in lines if forms == set(line)), ())
         looks_so = 2 <= len(order) <= _MOST_PLAYERS and all_return and comes_back and often
         cycles = all(_goes_round(line, order) for line in lines)
-        if looks_so and (cycles or _ONLY_TURNS.fullmatch(key)):
+        if looks_so and (cycles or _is_like(_ONLY_TURNS, key)):
             return key, order
     return None
 

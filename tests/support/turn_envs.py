@@ -116,6 +116,10 @@ WAYS: dict[str, Way] = {
     "active side": attribute("active_side", "light", "dark"),
     "is_red_turn": attribute("is_red_turn", True, False),
     "current_color": attribute("current_color", 1, -1),
+    "camel case": attribute("currentPlayer", 0, 1),
+    "is_player1_turn": attribute("is_player1_turn", True, False),
+    "isPlayerOne": attribute("isPlayerOne", True, False),
+    "current_agent": attribute("current_agent", 0, 1),
     "info next_player": info("next_player", 0, 1),
     "info": info("to_play", 1, 2),
 }

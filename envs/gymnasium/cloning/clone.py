@@ -7,8 +7,9 @@ environment itself is going to throw.
 import copy
 import threading
 from dataclasses import dataclass
-from functools import partial
-from types import ModuleType
+from functools import _lru_cache_wrapper, cache, partial
+from inspect import getattr_static
+from types import MethodType, ModuleType
 from typing import Any, NoReturn
 
 import gymnasium
@@ -23,6 +24,7 @@ from starspiel.envs.gymnasium.cloning.copying import (
     copy_layers,
     layers,
     not_copied,
+    restores_itself,
     shared_by_right,
 )
 from starspiel.envs.gymnasium.cloning.dice import GENERATORS, SeededLater, generators, lent, reseed
@@ -112,6 +114,8 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
         space._np_random = SeededLater(seed, _SPACES, number)
     for number, layer in enumerate(_inner(duplicate)):
+        for method, function in _cached_methods(type(layer)):
+            vars(layer).setdefault(method, MethodType(function, layer))
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]
@@ -119,6 +123,20 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     for number, part in enumerate(drawn_from):
         reseed(part, _stream(seed, _OTHERS, number))
     return duplicate
+
+
+@cache
+def _cached_methods(kind: Any) -> list[tuple[str, Any]]:
+    """Returns (name, function without its cache) of methods whose cache would keep every clone for ever.
+
+    PettingZoo's documentation caches `action_space` so.
+    """
+    held = [(name, getattr_static(kind, name)) for name in dir(kind)]
+    return [
+        (name, method.__wrapped__)
+        for name, method in held
+        if isinstance(method, _lru_cache_wrapper) and method.cache_parameters()["maxsize"] is None
+    ]
 
 
 def seed_in_place(env: AnyEnv, seed: int) -> None:
@@ -165,7 +183,7 @@ def _unnoted(env: AnyEnv, duplicate: AnyEnv, copied: list[Any], noted: set[int],
 
     Raises UnsupportedGameError if one is not a copy.
     """
-    own = [part for part in (*layers(duplicate), *copied) if copies_itself(type(part))]
+    own = [part for part in (*layers(duplicate), *copied) if restores_itself(type(part))]
     unnoted = [part for part in generators(own) if id(part) not in noted] if own else []
     originals = set(map(id, generators(env))) if unnoted else set()
     for part in unnoted:

@@ -76,6 +76,12 @@ def copies_itself(kind: Any) -> bool:
     return kind is ClonedBy or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
 
 
+def restores_itself(kind: Any) -> bool:
+    """Returns whether a class defines what its copies hold, which copy.deepcopy then does not track."""
+    restores = getattr(kind, "__setstate__", EzPickle.__setstate__) is not EzPickle.__setstate__
+    return copies_itself(kind) or (restores and not is_of_library(kind))
+
+
 def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
     """Returns a deep copy, made from the inside out, without the wrappers that only observe.
 

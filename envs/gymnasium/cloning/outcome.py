@@ -60,18 +60,26 @@ def read_step(result: Any, stepped: Callable[[], Any], name: str) -> tuple[Any, 
     return observation, _number(reward, stepped, name), bool(terminated or truncated), info
 
 
+#: What to do about a reward with several parts.
+_SEVERAL = (
+    "if these are the rewards of several players, return that of the player who made the step, and declare "
+    "the players (players=2, to_play=...); if they are several aims of one player, weigh them, e.g. "
+    "gymnasium.wrappers.TransformReward(env, lambda reward: float(reward[0] + 0.5 * reward[1]))"
+)
+
+
 def _number(reward: Any, stepped: Callable[[], Any], name: str) -> float:
     if isinstance(reward, np.ndarray) and reward.shape != ():
         cure = (
             "gymnasium.wrappers.TransformReward(env, lambda reward: float(reward[0]))"
             if reward.shape == (1,)
-            else "weigh its parts: gymnasium.wrappers.TransformReward(env, lambda reward: float(sum(reward)))"
+            else _SEVERAL
         )
         _refuse(
             name, stepped, f"expected one number as the reward, got an array of shape {reward.shape}", cure
         )
     if not isinstance(reward, Real | np.ndarray | np.bool_):
-        cure = "return a float"
+        cure = _SEVERAL if isinstance(reward, list | tuple | dict) else "return a float"
         if isinstance(reward, str):
             cure += ", or wrap it: gymnasium.wrappers.TransformReward(env, float)"
         _refuse(name, stepped, f"expected a number as the reward, got {shown(reward)}", cure)

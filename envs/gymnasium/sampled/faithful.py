@@ -1,8 +1,8 @@
 """Checks that copies of an environment are in the same situation as the original, and independent of it."""
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -19,6 +19,7 @@ from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.cloning.strays import proxy, stray
 from starspiel.envs.gymnasium.numbering import as_stepped
+from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
 from starspiel.envs.gymnasium.sampled.trials import TRIES
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -60,14 +61,30 @@ def refuse_strays(env: AnyEnv, name: str) -> None:
             return
 
 
-def refuse_others(env: AnyEnv, view: View) -> None:
+@dataclass(frozen=True)
+class _Turns(View):
+    """A View that also reads whose turn it is."""
+
+    players: Players | None = None
+
+    def visible(self, at: After) -> dict[str, Hashable]:
+        return View(self.name, self.mask).visible(at) | {"the player to move": self._mover(at)}
+
+    def whole(self, at: After) -> tuple[Hashable, ...]:
+        return *super().whole(at), self._mover(at)
+
+    def _mover(self, at: After) -> int | None:
+        return None if at.over or self.players is None else self.players.mover(at.env, at.info, self.name)
+
+
+def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
     """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
     Each episode is replayed several times to the same point. From there, the replay is stepped in place and
     in a copy, with the same dice. If the two show something else, both are repeated with fresh dice. What
     they show must not differ in distribution.
     """
-    own = has_own_copies(env)
+    own, view = has_own_copies(env), _Turns(view.name, view.mask, players)
     budget, draw = Budget(LOADING_SECONDS if own else _SECONDS), random.Random(3)
     for seed in range(1, _EPISODES + 1):
         line: _Line = [(None, seed)]

@@ -135,11 +135,11 @@ class SampledGame:
         """
         own = has_own_copies(self.env)
         if own:
-            refuse_others(self.env, self.view)
+            refuse_others(self.env, self.view, self.players)
         try:
             found = self.look(episodes=48, steps=12, budget=Budget(LOADING_SECONDS))
             if not own and found.shared is None:
-                refuse_others(self.env, self.view)
+                refuse_others(self.env, self.view, self.players)
         except UnsupportedGameError:
             raise
         except Exception:  # an environment that cannot be stepped will raise when it is played

@@ -104,7 +104,7 @@ def without_info() -> Sound:
         (pays("1"), r"expected a number as the reward, got '1'.*TransformReward\(env, float\)"),
         (pays(None), r"expected a number as the reward, got None"),
         (pays(np.array([1.0])), r"array of shape \(1,\).*TransformReward"),
-        (pays(np.array([1.0, 2.0])), r"array of shape \(2,\).*weigh its parts"),
+        (pays(np.array([1.0, 2.0])), r"array of shape \(2,\).*weigh them"),
         (pays(math.nan), r"step\([01]\): expected a finite reward, got nan.*math\.isfinite"),
         (pays(-math.inf), r"expected a finite reward, got -inf"),
     ],

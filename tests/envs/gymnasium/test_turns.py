@@ -44,6 +44,29 @@ def test_turns_are_found_and_the_declaration_works(way: str) -> None:
     assert movers in ([0, 1, 0, 1], [1, 0, 1, 0])
 
 
+class Inner:
+    """What keeps the rules of a game for an environment."""
+
+
+def _inside(kind: Any, key: str) -> Any:
+    def way(env: Any, turn: int) -> Any:
+        part = kind()
+        if isinstance(part, dict):
+            part[key] = turn
+        else:
+            setattr(part, key, turn)
+        env.inner = part
+
+    return way
+
+
+@pytest.mark.parametrize(("kind", "key"), [(Inner, "current_player"), (dict, "turn"), (Inner, "playerTurn")])
+def test_turns_that_a_part_tells_are_found(kind: Any, key: str) -> None:
+    said = refusal(Heap(_inside(kind, key)))
+    assert f"inner.{key} alternates between 0 and 1" in said
+    assert "to_play=... (a function of the environment" in said
+
+
 def test_turns_of_several_moves_are_found() -> None:
     assert "current_player alternates between 0 and 1" in refusal(Hogs(WAYS["current_player"]))
 

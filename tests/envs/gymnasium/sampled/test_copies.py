@@ -1,6 +1,7 @@
 """Clones are copies in the same situation, whoever copies them, and random play on them is fair."""
 
 import copy
+import functools
 import random
 import threading
 import weakref
@@ -295,6 +296,62 @@ def test_objects_that_are_compared_by_identity_are_refused() -> None:
 
     with pytest.raises(UnsupportedGameError, match=r"copy\.deepcopy returns is not in its situation"):
         load_gymnasium(Waiting())
+
+
+def test_players_that_are_compared_by_identity_are_refused() -> None:
+    white, black = Part("white"), Part("black")
+
+    class Turns(Sum):
+        def reset(self, **given: Any) -> Any:
+            self.player = white
+            return super().reset(**given)
+
+        def step(self, action: int) -> Any:
+            self.player = black if self.player is white else white
+            return super().step(action)
+
+    with pytest.raises(UnsupportedGameError, match=r"differed in step\(\d\): the player to move"):
+        load_gymnasium(Turns(), players=2, to_play=lambda env: int(env.player is black), hidden="seen")
+
+
+def test_generators_that_copies_are_given_anew_are_seeded() -> None:
+    class Restored(Sum):
+        def __init__(self) -> None:
+            super().__init__(die=True)
+            self.rng = np.random.default_rng(1)
+
+        def throw(self) -> int:
+            return int(self.rng.integers(6))
+
+        def __getstate__(self) -> Any:
+            return {key: held for key, held in vars(self).items() if key != "rng"}
+
+        def __setstate__(self, state: Any) -> None:
+            vars(self).update(state)
+            self.rng = np.random.default_rng(0)
+
+    env = Restored()
+    env.reset(seed=1)
+    assert len({advance(env, 0, seed, "env").observation for seed in range(30)}) == 6
+
+
+def test_methods_that_cache_without_a_limit_keep_no_copies() -> None:
+    class Caching(Sum):
+        @functools.cache  # noqa: B019
+        def worth(self, action: int) -> int:
+            return self.time + action
+
+        def step(self, action: int) -> Any:
+            self.total += self.worth(action)
+            return super().step(action)
+
+    env = Caching(die=True)
+    agent = EnvAgent("star2ss(depth=2,width=2)", env, seed=1)
+    env.reset(seed=1)
+    agent.act()
+    after = advance(advance(advance(env, 2, 1, "env").env, 1, 2, "env").env, 1, 3, "env")
+    assert Caching.worth.cache_info().currsize == 0
+    assert after.env.unwrapped.worth(3) == 6  # type: ignore[attr-defined]
 
 
 class CopiedFresh(Sum):
