@@ -134,8 +134,7 @@ def _alternating(episodes: Sequence[RandomEpisode]) -> tuple[str, tuple[Any, ...
         often = sum(map(len, changes)) >= _CHANGES
         order = next((tuple(dict.fromkeys(line)) for line in lines if forms == set(line)), ())
         looks_so = 2 <= len(order) <= _MOST_PLAYERS and all_return and comes_back and often
-        cycles = all(_goes_round(line, order) for line in lines)
-        if looks_so and (cycles or _is_like(_ONLY_TURNS, key)):
+        if looks_so and (_is_like(_ONLY_TURNS, key) or all(_goes_round(line, order) for line in lines)):
             return key, order
     return None
 

@@ -191,6 +191,16 @@ def _drawn_card(env: Any, action: int) -> tuple[float, bool]:
     return float(right), env.time == 12
 
 
+def _pig(env: Any, action: int) -> tuple[float, bool]:
+    """Many values, of which no episode has all."""
+    if action:
+        env.score, env.turn = env.score + env.turn, 0
+    else:
+        die = int(env.np_random.integers(1, 7))
+        env.turn = 0 if die == 1 else env.turn + die
+    return float(env.score), env.score >= 30 or env.time == 30
+
+
 def _phases(env: Any, action: int) -> tuple[float, bool]:
     if env.phase == "roll":
         env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
@@ -219,6 +229,7 @@ ALONE: dict[str, Callable[[], Any]] = {
     "a walk by the player's place": lambda: Alone(_walked, 3, player=0),
     "a turn that counts": lambda: Alone(_counted, turn=0),
     "a card to play": lambda: Alone(_drawn_card, 4, card_to_play=0),
+    "a turn's total": lambda: Alone(_pig, turn=0, score=0),
     "phases": lambda: Alone(_phases, phase="roll", die=0),
     "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
     "an answer in the same step": lambda: Alone(_answered, turn=0),

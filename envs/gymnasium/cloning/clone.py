@@ -114,8 +114,9 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
         space._np_random = SeededLater(seed, _SPACES, number)
     for number, layer in enumerate(_inner(duplicate)):
-        for method, function in _cached_methods(type(layer)):
-            vars(layer).setdefault(method, MethodType(function, layer))
+        kind: Any = type(layer)
+        for method, function in _cached_methods(kind):
+            getattr(layer, "__dict__", {}).setdefault(method, MethodType(function, layer))
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]
@@ -126,7 +127,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
 
 
 @cache
-def _cached_methods(kind: Any) -> list[tuple[str, Any]]:
+def _cached_methods(kind: type) -> list[tuple[str, Any]]:
     """Returns (name, function without its cache) of methods whose cache would keep every clone for ever.
 
     PettingZoo's documentation caches `action_space` so.
