@@ -68,7 +68,7 @@ class EnvAgent:
         self.env = env
         self._numbering = getattr(self.game, "numbering", None)
         if isinstance(self.game, SampledGame) and self.game.redraws is not None:
-            self.env = Seen(env, self.game.view, self._numbering)
+            self.env = Seen(env, self.game.redraws.view, self._numbering)
         # A starspiel environment with opponents has the agent's seat. A sampled one is a one-player game.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players > 1 else 0
         self.bot = seated(make_bot(asked, self.game, player=seat, seed=seed), None)

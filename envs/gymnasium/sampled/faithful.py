@@ -1,8 +1,8 @@
 """Checks that copies of an environment are in the same situation as the original, and independent of it."""
 
 import random
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -22,7 +22,7 @@ from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.differences import Seen, differing_part
 from starspiel.envs.gymnasium.sampled.trials import TRIES
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import TurnsView, View
 
 _STRAY = (
     "{where} leads to the environment itself by a function or a weak reference, which copies share, so a "
@@ -61,22 +61,6 @@ def refuse_strays(env: AnyEnv, name: str) -> None:
             return
 
 
-@dataclass(frozen=True)
-class _Turns(View):
-    """A View that also reads whose turn it is."""
-
-    players: Players | None = None
-
-    def visible(self, at: After) -> dict[str, Hashable]:
-        return View(self.name, self.mask).visible(at) | {"the player to move": self._mover(at)}
-
-    def whole(self, at: After) -> tuple[Hashable, ...]:
-        return *super().whole(at), self._mover(at)
-
-    def _mover(self, at: After) -> int | None:
-        return None if at.over or self.players is None else self.players.mover(at.env, at.info, self.name)
-
-
 def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
     """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
@@ -84,7 +68,7 @@ def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
     in a copy, with the same dice. If the two show something else, both are repeated with fresh dice. What
     they show must not differ in distribution.
     """
-    own, view = has_own_copies(env), _Turns(view.name, view.mask, players)
+    own, view = has_own_copies(env), TurnsView(view.name, view.mask, players)
     budget, draw = Budget(LOADING_SECONDS if own else _SECONDS), random.Random(3)
     for seed in range(1, _EPISODES + 1):
         line: _Line = [(None, seed)]

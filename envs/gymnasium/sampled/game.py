@@ -23,7 +23,7 @@ from starspiel.envs.gymnasium.sampled.faithful import refuse_others
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen
 from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 from starspiel.envs.gymnasium.sampled.trust import Trust, look
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import TurnsView, View
 
 #: Wrappers that `gymnasium.make` puts around an environment, or that change no rules.
 _OF_MAKE = (gymnasium.wrappers.OrderEnforcing, gymnasium.wrappers.TimeLimit, *OBSERVING_WRAPPERS)
@@ -84,7 +84,8 @@ class SampledGame:
         self.copier = played.clone
         self.env = clone(self.adopted(env), 0, name)
         self.view = View(name, played.mask)
-        self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
+        turns = TurnsView(name, played.mask, players)
+        self.redraws = Redraws(self.env, turns) if self.hidden == "redraw" else None
         notes = "; ".join(str(note) for note in (why, players) if note and why)
         self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
         if self.redraws is not None:

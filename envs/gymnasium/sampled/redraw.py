@@ -23,7 +23,7 @@ from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_s
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
-from starspiel.envs.gymnasium.sampled.visible import View, distance
+from starspiel.envs.gymnasium.sampled.visible import TurnsView, distance
 
 #: The number of situations drawn for a history, and of replays from `reset` tried for them at each step.
 PARTICLES, TRIES = 32, 4_000
@@ -34,13 +34,29 @@ _KEPT = 512
 #: The name of the environment's own method to redraw hidden state.
 METHOD = "redraw_hidden"
 
-#: What an agent has seen: each action (None for `reset`) with what followed, as in `View.whole`.
+#: What an episode has shown: each action (None for `reset`) with what followed, as in `TurnsView.whole`.
 History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
+#: Stands for what was shown to another player.
+_UNKNOWN = "unknown"
 
 
-def remembered(view: View, before: History, action: int | None, at: After) -> History:
+def remembered(view: TurnsView, before: History, action: int | None, at: After) -> History:
     """Returns the history with one more step."""
     return (*before, (action, view.whole(at)))
+
+
+def of_mover(history: History) -> History:
+    """Returns a history without the observations and legal actions of others than the last player to move."""
+    mover = history[-1][1][4] if history else None
+    return tuple(
+        (action, (seen if seen[4] == mover else (_UNKNOWN, *seen[1:3], _UNKNOWN, seen[4])))
+        for action, seen in history
+    )
+
+
+def _alike(looks: tuple[Hashable, ...], seen: tuple[Hashable, ...]) -> bool:
+    """Returns whether a situation looks like one that was seen, as far as that is known."""
+    return all(known is _UNKNOWN or known == part for part, known in zip(looks, seen, strict=True))
 
 
 class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -50,7 +66,7 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
         history: the history of the current episode; empty before `reset`.
     """
 
-    def __init__(self, env: AnyEnv, view: View, numbering: Numbering | None = None) -> None:
+    def __init__(self, env: AnyEnv, view: TurnsView, numbering: Numbering | None = None) -> None:
         super().__init__(env)
         self._view = view
         self._numbering = numbering
@@ -80,10 +96,11 @@ class Redraws:
 
     Args:
         env: an environment to start episodes from; it is never stepped.
-        view: reads what it shows.
+        view: reads what it shows. Of several players, each knows only what was shown when it was to move.
     """
 
-    def __init__(self, env: AnyEnv, view: View) -> None:
+    def __init__(self, env: AnyEnv, view: TurnsView) -> None:
+        self.view = view
         self._env, self._view, self._name = env, view, view.name
         self._by_environment = env.has_wrapper_attr(METHOD)
         if self._by_environment and not callable(method := env.get_wrapper_attr(METHOD)):
@@ -95,16 +112,17 @@ class Redraws:
         self._is_told = False
 
     def draw(self, env: AnyEnv, history: History, rng: np.random.Generator) -> AnyEnv:
-        """Returns a situation that looks like that of `env`, drawn from `rng` only. Clone it, do not step it.
+        """Returns a situation that looks like that of `env` to the player to move, drawn from `rng` only.
 
-        Raises `StarspielError` if the history is not known, or if no tried episode comes close to it.
+        Clone it, do not step it. Raises `StarspielError` if the history is not known, or if no tried episode
+        comes close to it.
         """
         if self._by_environment:
             duplicate = clone(env, int(rng.integers(2**63)), self._name)
             duplicate.get_wrapper_attr(METHOD)(rng)
             return duplicate
         self.check(history)
-        particles = self._particles(history)
+        particles = self._particles(of_mover(history))
         return particles[int(rng.integers(len(particles)))]
 
     def check(self, history: History) -> None:
@@ -135,7 +153,7 @@ class Redraws:
         alike: list[list[AnyEnv]] = []
         for before in self._kept[history[:-1]] if len(history) > 1 else ():
             went = [advance(before, action, draw.getrandbits(62), self._name) for _ in range(_CONTINUED)]
-            alike.append([at.env for at in went if self._view.whole(at) == seen])
+            alike.append([at.env for at in went if _alike(self._view.whole(at), seen)])
         found = [env for matching in alike for env in matching]
         if sum(map(bool, alike)) < _ENOUGH:
             replayed = self._replayed(history, draw)
@@ -150,7 +168,7 @@ class Redraws:
         found: list[AnyEnv] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES):
-                if all(self._view.whole(take(action)) == seen for action, seen in history):
+                if all(_alike(self._view.whole(take(action)), seen) for action, seen in history):
                     found.append(clone(duplicate, draw.getrandbits(62), self._name))
                     if len(found) == PARTICLES:
                         break
@@ -163,7 +181,7 @@ class Redraws:
             for _ in range(TRIES // 4):
                 looks = self._view.whole(take(None))
                 for action, _seen in history[1:]:
-                    if action not in looks[-1]:  # type: ignore[operator]  # the legal actions
+                    if action not in looks[3]:  # type: ignore[operator]  # the legal actions
                         break
                     looks = self._view.whole(take(action))
                 if looks[2:] != history[-1][1][2:]:  # the end, and the legal actions

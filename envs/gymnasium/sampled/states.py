@@ -161,7 +161,8 @@ class SampledChance:
     def settled(self, after: After) -> EnvState:
         """Returns the situation after a `step` or `reset` of the environment of `before`, from its result."""
         before, game = self.before, self.before.game
-        history = () if game.redraws is None else remembered(game.view, before.history, self.action, after)
+        redraws = game.redraws
+        history = () if redraws is None else remembered(redraws.view, before.history, self.action, after)
         so_far = before.collected
         state = EnvState(game, after.env, after.observation, after.info, before.left, so_far, history=history)
         if self.action is None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from starspiel.envs.gymnasium.cloning.clone import After
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
+from starspiel.envs.gymnasium.players import Players
 
 #: The maximum number of parts of an observation that are compared one by one; with more, only the whole is.
 _PARTS = 32
@@ -44,6 +45,23 @@ class View:
     def whole(self, at: After) -> tuple[Hashable, ...]:
         """Returns all that is seen after a step as one key."""
         return as_key(at.observation), as_key(at.reward), at.over, self.legal_actions(at)
+
+
+@dataclass(frozen=True)
+class TurnsView(View):
+    """A View that also reads whose turn it is."""
+
+    players: Players | None = None
+
+    def visible(self, at: After) -> dict[str, Hashable]:
+        return View(self.name, self.mask).visible(at) | {"the player to move": self._mover(at)}
+
+    def whole(self, at: After) -> tuple[Hashable, ...]:
+        """Returns all that is seen after a step as one key, and the player to move (None for one player)."""
+        return *super().whole(at), self._mover(at)
+
+    def _mover(self, at: After) -> int | None:
+        return None if at.over or self.players is None else self.players.mover(at.env, at.info, self.name)
 
 
 def as_key(value: Any) -> Hashable:

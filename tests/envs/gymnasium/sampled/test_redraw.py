@@ -14,7 +14,7 @@ from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.redraw import Seen
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import TurnsView
 
 
 class Boxes(gymnasium.Env[Any, int]):
@@ -50,7 +50,7 @@ def values(env: gymnasium.Env[Any, Any], hidden: str, width: int = 100) -> dict[
 
 def test_a_search_over_redraws_knows_no_more_than_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redraw, "PARTICLES", 200)
-    env = Seen(Boxes(), View("it"))
+    env = Seen(Boxes(), TurnsView("it"))
     env.reset(seed=3)
     prize = env.unwrapped.prize  # type: ignore[attr-defined]
     assert values(env, "seen") == pytest.approx({box: float(box == prize) for box in range(4)})
@@ -85,7 +85,7 @@ def test_states_of_the_game_carry_what_was_seen() -> None:
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
-    env = Seen(Boxes(), View("it"))
+    env = Seen(Boxes(), TurnsView("it"))
     env.reset(seed=3)
     assert values(env, "redraw", 7) == values(env, "redraw", 7)
 
@@ -174,3 +174,41 @@ def test_long_episodes_are_played_to_the_end_and_better_than_at_random(
     chance = EnvAgent("random", Mines(), seed=1, hidden="seen")
     played = [agent.play(seed) for seed in range(5)]
     assert sum(played) / 5 > sum(chance.play(seed) for seed in range(60)) / 60
+
+
+class Cards(gymnasium.Env[Any, int]):
+    """Each of two players has a card. Whoever is to move sees their own; both stay or fold in turn."""
+
+    def __init__(self) -> None:
+        self.action_space: Any = spaces.Discrete(2)
+        self.observation_space: Any = spaces.MultiDiscrete([6, 2])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.cards, self.mover = self.np_random.integers(6, size=2).tolist(), 0
+        return self._shown(), {}
+
+    def step(self, action: int) -> Any:
+        mover, self.mover = self.mover, 1
+        if action == 0 or mover == 1:
+            pot = float(np.sign(self.cards[1] - self.cards[0])) if action else -0.5
+            return self._shown(), pot, True, False, {}
+        return self._shown(), 0.0, False, False, {}
+
+    def _shown(self) -> Any:
+        return np.array([self.cards[self.mover], self.mover])
+
+
+def test_of_two_players_each_knows_only_what_it_was_shown() -> None:
+    game = load_gymnasium(Cards(), players=2, to_play="mover", hidden="redraw")
+    env = Seen(Cards(), game.redraws.view)  # type: ignore[attr-defined]
+    for seed in range(4):
+        env.reset(seed=seed)
+        own: Any = env.unwrapped
+        drawn = [state_of(env, game).situation(np.random.default_rng(i)).unwrapped for i in range(200)]  # type: ignore[attr-defined]
+        assert {held.cards[0] for held in drawn} == {own.cards[0]}
+        assert len({held.cards[1] for held in drawn}) == 6
+        env.step(1)
+        drawn = [state_of(env, game).situation(np.random.default_rng(i)).unwrapped for i in range(200)]  # type: ignore[attr-defined]
+        assert {held.cards[1] for held in drawn} == {own.cards[1]}
+        assert len({held.cards[0] for held in drawn}) == 6
