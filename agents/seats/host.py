@@ -113,7 +113,7 @@ class Host:
             move.value = value if value is not None and isfinite(value) else None
         if action in message["legal"]:
             self._advance(self._seat, action)
-        return move
+        return msgspec.convert(msgspec.to_builtins(move), Move)  # raises if its numbers are out of range
 
     def _shown(self, message: dict[str, Any]) -> Any:
         """Returns the position as a copy for the bot, which may change it."""

@@ -20,5 +20,5 @@ def test_the_table_is_of_this_version() -> None:
         for agent, points in re.findall(r"^ \d   (\S+) .* … \S+ +([\d.]+) +100 ", README, re.MULTILINE)
     }
     result = tournament("einstein_wurfelt_nicht", default_field("einstein_wurfelt_nicht"))
-    assert shown == {entry["spec"]: entry["score"] for entry in result.to_dict()["agents"]}
+    assert shown == {entry["agent"]: entry["score"] for entry in result.to_dict()["agents"]}
     assert f"```\n{verdict(result)}\n" in README

@@ -57,7 +57,7 @@ def test_the_table_has_mean_returns_and_what_belongs_to_zero_sums_is_missing():
     assert (answer["pairs"], answer["meetings"], len(answer["seats"])) == (5, None, 2)
     assert answer["differences"][0]["pairs"] == 5
     assert "10 games in 5 pairs" in page(result)
-    with pytest.raises(StarspielError, match="two-player"):
+    with pytest.raises(StarspielError, match="zero-sum game of two players"):
         _ = result.payoffs
 
 
