@@ -17,13 +17,14 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game, State, conforms
-from starspiel.envs.errors import StarspielError, TableWarning, UnsupportedGameError, shown
+from starspiel.envs.errors import StarspielError, StarspielWarning, TableWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.budget import Budget
-from starspiel.envs.gymnasium.cloning.clone import clone
+from starspiel.envs.gymnasium.cloning.clone import advance, clone
 from starspiel.envs.gymnasium.cloning.copying import OBSERVING_WRAPPERS, ClonedBy
 from starspiel.envs.gymnasium.making import make_env, name_of
+from starspiel.envs.gymnasium.masks import unread_mask
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
@@ -203,9 +204,26 @@ def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, 
         players = declared_players(inside, name, options)
     elif options.players is None:
         refuse_unsaid_turns(inside, name, options.mask)
+    if options.mask is None:
+        _warn_of_unread_mask(inside, name)
     game = SampledGame(env, name=name, options=options, players=players, why=why)
     game.refuse_untrusted()
     return game
+
+
+def _warn_of_unread_mask(env: gymnasium.Env[Any, Any], name: str) -> None:
+    try:
+        after = advance(env, None, 1, name)
+    except StarspielError:  # will be raised again when it is played
+        return
+    if (where := unread_mask(after.env, after.observation, after.info)) is not None:
+        warnings.warn(
+            f"{name}: {where} seems to tell the legal actions, and is not read, so all actions count as "
+            "legal. If it does, say mask=lambda env: ..., a function that returns 0 or 1 for each action, or "
+            'put it in info["action_mask"]',
+            StarspielWarning,
+            stacklevel=4,
+        )
 
 
 def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:

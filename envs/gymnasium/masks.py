@@ -5,6 +5,7 @@ The sources are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3
 `info["legal_actions"]`, which list actions. If there are several, they must agree.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,12 @@ Mask = Callable[[Any], Any]
 
 _MASKS = ("action_mask", "action_masks")
 _LISTS = ("valid_actions", "legal_actions")
+#: Names of what tells legal actions in other libraries and in people's own code.
+_LIKE_MASKS = re.compile(
+    r"_?((get|compute)_?)?"
+    r"(((legal|valid|avail(able)?|allowed|possible)_?(actions?|moves?))(_?mask)?|actions?_?masks?)",
+    re.IGNORECASE,
+)
 
 
 def legal_actions(
@@ -66,6 +73,25 @@ def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -
         for place, held in places.items()
         if isinstance(held, Mapping) and any(held.get(key) is not None for key in (*_MASKS, *_LISTS))
     }
+
+
+def unread_mask(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -> str | None:
+    """Returns where an environment seems to tell legal actions under a name that is not read, such as
+    "info['legal_moves']"; None if there is no such place, or a source that is read.
+    """
+    if _method(env) is not None:
+        return None
+    unread: str | None = None
+    for place, held in (("info", info), ("observation", observation)):
+        if not isinstance(held, Mapping):
+            continue
+        if any(held.get(key) is not None for key in (*_MASKS, *_LISTS)):
+            return None
+        named = (f"{place}[{key!r}]" for key in held if _LIKE_MASKS.fullmatch(str(key)))
+        unread = unread or next(named, None)
+    inside = env.unwrapped
+    names = (*getattr(inside, "__dict__", ()), *dir(type(inside)))
+    return unread or next((f"env.{name}" for name in names if _LIKE_MASKS.fullmatch(name)), None)
 
 
 @dataclass(frozen=True)

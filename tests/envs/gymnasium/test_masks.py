@@ -1,5 +1,6 @@
 """The legal actions of an environment, wherever its author has put them; nonsense is refused."""
 
+import warnings
 from typing import Any
 
 import gymnasium
@@ -9,7 +10,7 @@ from gymnasium import spaces
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.envs.conformance import check_game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, StarspielWarning
 from starspiel.envs.gymnasium.game import state_of
 from starspiel.envs.gymnasium.masks import legal_actions
 from starspiel.envs.load import load_game
@@ -162,3 +163,20 @@ def test_a_mask_for_a_table_is_refused() -> None:
         load_game("FrozenLake-v1", mask=lambda env: [1, 1, 1, 1])
     with pytest.raises(StarspielError, match="mask must be a function"):
         load_game("CartPole-v1", mask=[1, 1])
+
+
+@pytest.mark.parametrize("name", ["legal_moves", "available_actions", "validMoves", "actions_mask"])
+def test_a_mask_of_another_name_is_warned_of(name: str) -> None:
+    with pytest.warns(StarspielWarning, match=rf"info\['{name}'\] seems to tell the legal actions"):
+        load_game(Masked(name), hidden="seen")
+
+    class Method(Masked):
+        pass
+
+    setattr(Method, f"get_{name}", lambda self: self.answer())
+    with pytest.warns(StarspielWarning, match=rf"env\.get_{name} seems to tell"):
+        load_game(Method(), hidden="seen")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StarspielWarning)
+        load_game(Method("action_mask"), hidden="seen")
+        load_game(Method(), hidden="seen", mask=lambda env: env.answer())
