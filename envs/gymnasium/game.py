@@ -31,7 +31,7 @@ from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
-from starspiel.envs.gymnasium.sampled.faithful import refuse_strays
+from starspiel.envs.gymnasium.sampled.faithful import refuse_lost_identity, refuse_strays
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
@@ -208,6 +208,7 @@ def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, 
         _warn_of_unread_mask(inside, name)
     game = SampledGame(env, name=name, options=options, players=players, why=why)
     game.refuse_untrusted()
+    refuse_lost_identity(env, game.view)
     return game
 
 
@@ -254,6 +255,7 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
     game.refuse_untrusted()
+    refuse_lost_identity(env, game.view)
     return game
 
 

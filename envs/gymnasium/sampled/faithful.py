@@ -15,6 +15,7 @@ from starspiel.envs.gymnasium.cloning.clone import (
     seed_in_place,
     take_step,
 )
+from starspiel.envs.gymnasium.cloning.constants import constants
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.cloning.strays import proxy, stray
@@ -61,6 +62,36 @@ def refuse_strays(env: AnyEnv, name: str) -> None:
             return
 
 
+def refuse_lost_identity(env: AnyEnv, view: View) -> None:
+    """Raises `UnsupportedGameError` if copies go on differently once they share the objects of its modules.
+
+    The attributes of these objects are put back afterwards.
+    """
+    shared = () if has_own_copies(env) else constants(env)
+    draw, budget = random.Random(4), Budget(_SECONDS)
+    before = [(held.__dict__, dict(held.__dict__)) for held in shared if hasattr(held, "__dict__")]
+    try:
+        for seed in range(1, _EPISODES + 1) if shared else ():
+            copies = [clone(env, seed, view.name, given) for given in ((), (), shared)]
+            action: int | None = None
+            for _ in range(_STEPS + 1):
+                one, same, sharing = (_stepped(view, copy, action, seed) for copy in copies)
+                if one is None or one != same or budget.spent():
+                    break  # errors that will be reported when it is played, or own dice
+                if sharing != one:
+                    why = _IDENTITY.format(
+                        after="copies that share the objects of its modules go on differently"
+                    )
+                    raise UnsupportedGameError(f"{view.name} cannot be sampled: {why}")
+                if one[2]:
+                    break
+                action = draw.choice(one[3])
+    finally:
+        for attributes, held in before:
+            attributes.clear()
+            attributes.update(held)
+
+
 def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
     """Raises `UnsupportedGameError` if copies of an environment continue differently from the original.
 
@@ -94,12 +125,12 @@ def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
             line.append((action, draw.getrandbits(62)))
 
 
-def _stepped(view: View, env: AnyEnv, action: int, seed: int) -> Any:
+def _stepped(view: View, env: AnyEnv, action: int | None, seed: int) -> Any:
     """Returns what a step of `env` itself with seeded dice shows; None if it raises."""
     seed_in_place(env, seed)
     try:
         with lent(seed):
-            return view.whole(take_step(env, action, 0, view.name))
+            return view.whole(take_step(env, action, seed, view.name))
     except StarspielError:  # will be reported when it is played
         return None
 

@@ -150,6 +150,8 @@ class SampledGame:
             raise UnsupportedGameError(f"{self.name} cannot be sampled: {reason}")
         if not found.settled:
             self.source += "; whether its dice can be foreseen is not settled: too slow to try"
+        if not found.compared and not self.hidden_is_declared:
+            self.source += "; no two episodes looked alike, so hidden state would not have been noticed"
         if self.hidden_is_declared or found.hidden is None:
             return
         if self.hidden == "refuse":

@@ -298,6 +298,28 @@ def test_objects_that_are_compared_by_identity_are_refused() -> None:
         load_gymnasium(Waiting())
 
 
+GOAL: Any = Part("goal")
+
+
+@pytest.mark.parametrize("held", [lambda: [Part("floor"), GOAL], lambda: {1: GOAL}])
+def test_objects_of_a_module_that_are_held_from_the_beginning_are_not_taken_for_copies(
+    held: Callable[[], Any],
+) -> None:
+    class Grid(Sum):
+        def __init__(self) -> None:
+            super().__init__(die=True)
+            self.tiles = held()
+
+        def step(self, action: int) -> Any:
+            self.total += 100 * (self.tiles[1] is GOAL)
+            self.tiles[1].held = "visited"
+            return super().step(action)
+
+    with pytest.raises(UnsupportedGameError, match="copies that share the objects of its modules go on diff"):
+        load_gymnasium(Grid())
+    assert GOAL.held == "goal"
+
+
 def test_players_that_are_compared_by_identity_are_refused() -> None:
     white, black = Part("white"), Part("black")
 
