@@ -39,7 +39,7 @@ _IDENTITY = (
 
 #: The numbers of episodes and of steps in which copies are compared, and of tests per step.
 _EPISODES, _STEPS, _TESTS = 4, 8, 99
-#: The time for copies by copy.deepcopy, in seconds.
+#: The time for copies by copy.deepcopy, in seconds of the processor and of the clock.
 _SECONDS = 1.0
 #: The (action, seed) pairs of an episode so far; the action None is `reset`.
 _Line = list[tuple[int | None, int]]
@@ -68,7 +68,7 @@ def refuse_lost_identity(env: AnyEnv, view: View) -> None:
     The attributes of these objects are put back afterwards.
     """
     shared = () if has_own_copies(env) else constants(env)
-    draw, budget = random.Random(4), Budget(_SECONDS)
+    draw, budget = random.Random(4), Budget(_SECONDS, waiting=1.0)
     before = [(held.__dict__, dict(held.__dict__)) for held in shared if hasattr(held, "__dict__")]
     try:
         for seed in range(1, _EPISODES + 1) if shared else ():
@@ -100,7 +100,7 @@ def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:
     they show must not differ in distribution.
     """
     own, view = has_own_copies(env), TurnsView(view.name, view.mask, players)
-    budget, draw = Budget(LOADING_SECONDS if own else _SECONDS), random.Random(3)
+    budget, draw = Budget(LOADING_SECONDS) if own else Budget(_SECONDS, waiting=1.0), random.Random(3)
     for seed in range(1, _EPISODES + 1):
         line: _Line = [(None, seed)]
         while len(line) <= _STEPS and not (budget.spent() and len(line) > 1):
