@@ -35,7 +35,7 @@ from starspiel.envs.gymnasium.numbering import as_stepped
 from starspiel.envs.gymnasium.refusals import explain_reset
 
 #: Attributes that copy.deepcopy refuses, and that clones may share with the environment.
-_SHARED = (ModuleType, type(threading.Lock()), type(threading.RLock()))
+_SHARED = {ModuleType, type(threading.Lock()), type(threading.RLock())}
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
 #: The first part of generators' seed keys: for an environment's layers, for spaces, and for others.
 _LAYERS, _SPACES, _OTHERS = range(3)
@@ -99,7 +99,7 @@ def clone(env: AnyEnv, seed: int, name: str, shared: Sequence[Any] = ()) -> AnyE
     flat: list[Any] = []
     for layer in layers(env):
         for held in getattr(layer, "__dict__", {}).values():
-            if isinstance(held, _SHARED):
+            if type(held) in _SHARED:
                 memo[id(held)] = held
             elif type(held) in _FLAT and id(held) not in memo:
                 flat.append(_flat_copy(held))

@@ -5,6 +5,7 @@ import copyreg
 import random
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import CellType, FunctionType
 from typing import Any
 
@@ -73,13 +74,22 @@ def is_of_library(kind: type) -> bool:
 
 def copies_itself(kind: Any) -> bool:
     """Returns whether a class defines its own copying, so that copy.deepcopy does not track its contents."""
-    return kind is ClonedBy or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
+    return _defines(kind)[0]
 
 
 def restores_itself(kind: Any) -> bool:
     """Returns whether a class defines what its copies hold, which copy.deepcopy then does not track."""
+    return _defines(kind)[1]
+
+
+@cache
+def _defines(kind: Any) -> tuple[bool, bool]:
+    if kind is ClonedBy:
+        return True, True
+    copies = hasattr(kind, "__deepcopy__")
     restores = getattr(kind, "__setstate__", EzPickle.__setstate__) is not EzPickle.__setstate__
-    return copies_itself(kind) or (restores and not is_of_library(kind))
+    own = not is_of_library(kind)
+    return own and copies, own and (copies or restores)
 
 
 def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
@@ -120,9 +130,11 @@ def _bind_functions(layer: Any, memo: dict[int, Any]) -> None:
 
     copy.deepcopy does not copy functions, such as that of a Transform wrapper or `self.roll = lambda: …`.
     """
-    for attribute, held in list(getattr(layer, "__dict__", {}).items()):
-        if type(held) is FunctionType and (held.__closure__ or held.__defaults__ or held.__kwdefaults__):
-            vars(layer)[attribute] = _bound(held, memo)
+    held = getattr(layer, "__dict__", {})
+    for attribute in [name for name, part in held.items() if type(part) is FunctionType]:
+        function = held[attribute]
+        if function.__closure__ or function.__defaults__ or function.__kwdefaults__:
+            held[attribute] = _bound(function, memo)
 
 
 def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
