@@ -44,8 +44,8 @@ _RESETS = 16
 _CHANGES, _MOST_PLAYERS = 8, 6
 #: Names of attributes that say whose turn it is.
 _WHOSE_TURN = re.compile(
-    r"(([a-z0-9]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))(_?(one|two|[0-9]))?"
-    r"|(current|active|next|acting)_(side|seat|symbol|colou?r|agent|team)|turn_of)"
+    r"(([a-z0-9]+_)*(player|mover|mark|turn|agent_selection|to_(play|move))"
+    r"|is_([a-z]+_)*player_?(one|two|[0-9])|(current|active|next|acting)_(side|seat|symbol|colou?r|agent|team)|turn_of)"
     r"(_(id|idx|index|turn|to_(play|move)))?"
 )
 #: Those of them that can mean nothing else (`player` alone may be where a player stands).

@@ -180,6 +180,11 @@ def _walked(env: Any, action: int) -> tuple[float, bool]:
     return float(env.player == 3), env.time == 40
 
 
+def _stepped_aside(env: Any, action: int) -> tuple[float, bool]:
+    env.player_1 = action
+    return float(action), env.time == 20
+
+
 def _counted(env: Any, action: int) -> tuple[float, bool]:
     env.turn += action
     return 0.0, env.turn == 3
@@ -227,6 +232,7 @@ ALONE: dict[str, Callable[[], Any]] = {
     "a coin to guess": lambda: Alone(_guess, side=0),
     "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
     "a walk by the player's place": lambda: Alone(_walked, 3, player=0),
+    "the place of player 1": lambda: Alone(_stepped_aside, player_1=0),
     "a turn that counts": lambda: Alone(_counted, turn=0),
     "a card to play": lambda: Alone(_drawn_card, 4, card_to_play=0),
     "a turn's total": lambda: Alone(_pig, turn=0, score=0),
