@@ -116,8 +116,10 @@ def clone(env: AnyEnv, seed: int, name: str, shared: Sequence[Any] = ()) -> AnyE
         space._np_random = SeededLater(seed, _SPACES, number)
     for number, layer in enumerate(_inner(duplicate)):
         kind: Any = type(layer)
+        held = getattr(layer, "__dict__", {})
         for method, function in _cached_methods(kind):
-            getattr(layer, "__dict__", {}).setdefault(method, MethodType(function, layer))
+            if getattr(held.get(method), "__func__", function) is function:  # or that of the original
+                held[method] = MethodType(function, layer)
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]

@@ -7,22 +7,23 @@ from typing import Any
 
 import gymnasium
 
-from starspiel.envs.gymnasium.cloning.copying import AnyEnv, is_of_library
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, is_of_library, layers
+from starspiel.envs.gymnasium.cloning.dice import generators
 
 
 def constants(env: AnyEnv) -> list[Any]:
     """Returns objects of classes without `__eq__` that are in a module or class of an environment, themselves
-    or in a collection, such as `GOAL = Tile("goal")`.
+    or in a collection, such as `GOAL = Tile("goal")`. Those with random generators are left out.
     """
     found: dict[int, Any] = {}
-    for kind in type(env.unwrapped).__mro__:
+    for kind in {kind: None for layer in layers(env) for kind in type(layer).__mro__}:
         if is_of_library(kind):
             continue
         for held in (*vars(sys.modules.get(kind.__module__, kind)).values(), *vars(kind).values()):
             for part in (held, *_items(held)):
                 if _is_compared_by_identity(part):
                     found[id(part)] = part
-    return list(found.values())
+    return [part for part in found.values() if not generators(part)]
 
 
 def _items(held: Any) -> Iterable[Any]:

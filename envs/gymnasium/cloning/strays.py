@@ -10,12 +10,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from starspiel.envs.gymnasium.cloning.copying import AnyEnv, layers
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, ClonedBy, layers
 from starspiel.envs.gymnasium.cloning.dice import OPAQUE, PLAIN
 
 _PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
-#: Attributes that hold how a layer was made and is copied; steps do not use them.
-_OF_MAKERS = ("_saved_kwargs", "_function")
+#: The attribute in which wrappers of Gymnasium keep how they were made; steps do not use it.
+_MADE_BY = "_saved_kwargs"
 #: Types of objects that copy.deepcopy leaves as they are, although they lead to others.
 _NOT_COPIED = (FunctionType, weakref.ref)
 
@@ -44,7 +44,7 @@ def _reached(own: list[Any]) -> Iterator[tuple[str, Any, bool]]:
     ids = set(map(id, own))
     for layer in own:
         for attribute, root in getattr(layer, "__dict__", {}).items():
-            if attribute in _OF_MAKERS:
+            if attribute == _MADE_BY or type(layer) is ClonedBy:
                 continue
             ahead, seen = [(root, False)], {(id(root), False)}
             for held, by_reference in ahead:  # grows during the loop

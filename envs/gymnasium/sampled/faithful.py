@@ -1,5 +1,6 @@
 """Checks that copies of an environment are in the same situation as the original, and independent of it."""
 
+import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +17,7 @@ from starspiel.envs.gymnasium.cloning.clone import (
     take_step,
 )
 from starspiel.envs.gymnasium.cloning.constants import constants
-from starspiel.envs.gymnasium.cloning.copying import AnyEnv
+from starspiel.envs.gymnasium.cloning.copying import AnyEnv, copy_layers
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.cloning.strays import proxy, stray
 from starspiel.envs.gymnasium.numbering import as_stepped
@@ -65,9 +66,9 @@ def refuse_strays(env: AnyEnv, name: str) -> None:
 def refuse_lost_identity(env: AnyEnv, view: View) -> None:
     """Raises `UnsupportedGameError` if copies go on differently once they share the objects of its modules.
 
-    The attributes of these objects are put back afterwards.
+    Objects that steps change are left alone.
     """
-    shared = () if has_own_copies(env) else constants(env)
+    shared = () if has_own_copies(env) else _unchanging(env, view)
     draw, budget = random.Random(4), Budget(_SECONDS, waiting=1.0)
     before = [(held.__dict__, dict(held.__dict__)) for held in shared if hasattr(held, "__dict__")]
     try:
@@ -90,6 +91,33 @@ def refuse_lost_identity(env: AnyEnv, view: View) -> None:
         for attributes, held in before:
             attributes.clear()
             attributes.update(held)
+
+
+def _unchanging(env: AnyEnv, view: View) -> list[Any]:
+    """Returns those of `constants` that an environment holds and that steps of a copy do not change."""
+    memo: dict[int, Any] = {}
+    duplicate, draw = copy_layers(env, memo), random.Random(5)
+    held = [(part, memo[id(part)]) for part in constants(env) if id(part) in memo]
+    before = [_stored(copied) for _, copied in held]
+    for seed in range(1, _EPISODES + 1) if held else ():
+        shown = _stepped(view, duplicate, None, seed)
+        for _ in range(_STEPS):
+            if shown is None or shown[2]:
+                break
+            shown = _stepped(view, duplicate, draw.choice(shown[3]), seed)
+    return [
+        part
+        for (part, copied), was in zip(held, before, strict=True)
+        if was is not None and _stored(copied) == was
+    ]
+
+
+def _stored(held: Any) -> bytes | None:
+    """Returns an object's attributes as bytes; None if they cannot be stored."""
+    try:
+        return pickle.dumps(getattr(held, "__dict__", None))
+    except Exception:  # a user's own objects may raise anything
+        return None
 
 
 def refuse_others(env: AnyEnv, view: View, players: Players | None) -> None:

@@ -312,12 +312,45 @@ def test_objects_of_a_module_that_are_held_from_the_beginning_are_not_taken_for_
 
         def step(self, action: int) -> Any:
             self.total += 100 * (self.tiles[1] is GOAL)
-            self.tiles[1].held = "visited"
             return super().step(action)
 
     with pytest.raises(UnsupportedGameError, match="copies that share the objects of its modules go on diff"):
         load_gymnasium(Grid())
-    assert GOAL.held == "goal"
+
+
+HANDS: Any = [Part(["ace"]), Part(random.Random(3))]
+
+
+def test_objects_of_a_module_that_steps_change_are_left_as_they_are() -> None:
+    class Table(Sum):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hand, self.dice = HANDS
+
+        def step(self, action: int) -> Any:
+            self.hand.held.append(self.dice.held.randrange(6))
+            return super().step(action)
+
+    before = HANDS[1].held.getstate()
+    load_gymnasium(Table())
+    assert (HANDS[0].held, HANDS[1].held.getstate()) == (["ace"], before)
+
+
+def test_cached_methods_of_copies_that_copy_themselves_are_their_own() -> None:
+    class Caching(Sum):
+        @functools.cache  # noqa: B019
+        def worth(self) -> int:
+            return self.time
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            duplicate = object.__new__(type(self))
+            vars(duplicate).update(vars(self), _np_random=copy.deepcopy(self._np_random, memo))
+            return duplicate
+
+    env = Caching()
+    env.reset(seed=1)
+    after = advance(advance(env, 0, 1, "env").env, 0, 2, "env")
+    assert after.env.unwrapped.worth() == 2  # type: ignore[attr-defined]
 
 
 def test_players_that_are_compared_by_identity_are_refused() -> None:
