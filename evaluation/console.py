@@ -1,5 +1,6 @@
 """Provides a console for untrusted text: names, messages and boards cannot control the terminal."""
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +15,10 @@ class PlainConsole(Console):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    def on_broken_pipe(self) -> None:
+        """Discards what follows, after its reader (head, less) has exited; the program goes on, as to a report."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):

@@ -81,11 +81,21 @@ finally:
     ]
 
 
-def test_a_reader_that_goes_away_is_no_error():
+def with_a_reader_that_goes_away(arguments):
+    """What a command writes to stderr, if the reader of its stdout exits before it writes."""
     code = "from starspiel_cli import main; main()"
-    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} --help | true"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} {arguments} | true"
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stderr
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    assert with_a_reader_that_goes_away("--help") == ""
+
+
+@pytest.mark.parametrize("more", ["", "--json"])
+def test_a_reader_that_goes_away_does_not_keep_a_report_from_being_written(tmp_path, more):
+    with_a_reader_that_goes_away(f"tournament pig --agents random greedy --pairs 1 --report {tmp_path}/r.html {more}")
+    assert "greedy" in (tmp_path / "r.html").read_text()
 
 
 #: The options that name files: what a command makes, a chart, the tree of a search, pages of results and of a

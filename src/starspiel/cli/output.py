@@ -18,6 +18,7 @@ from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
+from starspiel_cli import leave_to_nobody
 
 #: The width of output into a pipe or a file, in columns.
 _WIDTH_OF_FILES = 160
@@ -33,8 +34,12 @@ def show(renderable: RenderableType) -> None:
 
 def show_json(answer: dict[str, Any]) -> None:
     """Prints one JSON object on stdout, with null for NaN and infinity, which JSON cannot represent."""
-    json.dump(_finite(answer), sys.stdout, allow_nan=False, default=str)
-    sys.stdout.write("\n")
+    try:
+        json.dump(_finite(answer), sys.stdout, allow_nan=False, default=str)
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # What is left to do, as a report, is done all the same.
+        leave_to_nobody()
 
 
 def _finite(value: Any) -> Any:
