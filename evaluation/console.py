@@ -17,7 +17,7 @@ class PlainConsole(Console):
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     def on_broken_pipe(self) -> None:
-        """Discards what follows, after its reader (head, less) has exited; the program goes on, as to a report."""
+        """Discards what follows, as its reader (head, less) has exited; reports are still to be written."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

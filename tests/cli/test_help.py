@@ -94,7 +94,9 @@ def test_a_reader_that_goes_away_is_no_error():
 
 @pytest.mark.parametrize("more", ["", "--json"])
 def test_a_reader_that_goes_away_does_not_keep_a_report_from_being_written(tmp_path, more):
-    with_a_reader_that_goes_away(f"tournament pig --agents random greedy --pairs 1 --report {tmp_path}/r.html {more}")
+    with_a_reader_that_goes_away(
+        f"tournament pig --pairs 1 --report {tmp_path}/r.html --agents random greedy {more}"
+    )
     assert "greedy" in (tmp_path / "r.html").read_text()
 
 

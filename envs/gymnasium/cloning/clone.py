@@ -208,7 +208,9 @@ def _explain_step(env: AnyEnv, action: Any, name: str, error: Exception) -> NoRe
             result = None
         if result is not None:
             read_step(result, lambda: action, name)
-    raise StarspielError(
-        f"{name}: step({shown(action)}) raised {type(error).__name__}: {error}. Fix step or, if that "
-        'action is not allowed there, give it a 0 in info["action_mask"]'
-    ) from error
+    what = f"{name}: step({shown(action)}) raised {type(error).__name__}: {error}."
+    do = 'Fix step or, if that action is not allowed there, give it a 0 in info["action_mask"]'
+    lacking = error.name if isinstance(error, AttributeError) and isinstance(error.obj, int) else None
+    if lacking is not None and hasattr(np.int64, lacking):
+        do = "Actions are Python integers; begin step with action = np.int64(action)"
+    raise StarspielError(f"{what} {do}") from error

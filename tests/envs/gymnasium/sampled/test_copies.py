@@ -513,6 +513,20 @@ def test_an_error_of_step_says_what_was_done_and_what_to_do(wrap: Any) -> None:
         EnvAgent("uct(simulations=50)", wrap(Faulty()), seed=1).play(seed=1)
 
 
+def test_a_step_for_numbers_of_numpy_is_told_what_it_gets() -> None:
+    class Scalar(Sum):
+        def step(self, action: Any) -> Any:
+            return super().step(action.item())
+
+    class Advised(Scalar):
+        def step(self, action: int) -> Any:
+            return super().step(np.int64(action))
+
+    with pytest.raises(StarspielError, match=r"begin step with action = np\.int64\(action\)$"):
+        EnvAgent("uct(simulations=50)", Scalar(), seed=1).play(seed=1)
+    assert EnvAgent("uct(simulations=50)", Advised(), seed=1).play(seed=1)
+
+
 def test_another_global_bit_generator_is_put_back_too() -> None:
     usual, state = np.random.get_bit_generator(), np.random.get_state()
     try:
