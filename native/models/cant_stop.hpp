@@ -273,16 +273,15 @@ class CantStopModel : public RulesModel {
     return rooms;
   }
 
-  // The actions that a throw allows, ascending; only a pass if there are none.
+  // The actions that a throw allows, ascending; only a pass if there are none. `climbs` holds zeros at first.
   void ListClimbs(const Rooms& rooms, const Throw& thrown, Climbs& climbs) const {
-    std::size_t count = 0;
     const auto add = [&](int action) {
-      std::size_t at = 0;
-      while (at < count && climbs[at] < action) ++at;
-      if (at < count && climbs[at] == action) return;
-      std::copy_backward(climbs.begin() + at, climbs.begin() + count, climbs.begin() + count + 1);
-      climbs[at] = action;
-      ++count;
+      auto moved = static_cast<std::uint8_t>(action);
+      for (std::uint8_t& climb : climbs) {
+        if (climb == moved) return;
+        if (climb == 0 || climb > moved) std::swap(climb, moved);
+        if (moved == 0) return;
+      }
     };
     for (const auto& [first, second] : thrown.pairings) {
       const auto one = static_cast<std::size_t>(first), two = static_cast<std::size_t>(second);
@@ -301,7 +300,7 @@ class CantStopModel : public RulesModel {
         add(kFirstClimb + (able_first ? first : second));
       }
     }
-    if (count == 0) climbs[0] = kPass;
+    if (climbs[0] == 0) climbs[0] = kPass;
   }
 
   static void Climb(Position& p, int column) {
