@@ -95,7 +95,7 @@ class NetworkEvaluator:
         for weights, bias in self._rest:
             values = np.where(values > 0, values, _LEAK * values) @ weights + bias
         with np.errstate(over="ignore"):  # the exponential of a certain loss overflows, to a share of 0
-            shares: NDArray[np.float32] = 1 / (1 + np.exp(-values))
+            shares: NDArray[np.float32] = np.float32(1) / (np.float32(1) + np.exp(-values))
         return shares
 
 

@@ -298,7 +298,7 @@ class PythonTrainer:
             passed.append(np.where(values > 0, values, _LEAK * values))
         weights, bias = self._layers[-1]
         with np.errstate(over="ignore"):
-            passed.append(1 / (1 + np.exp(-(passed[-1] @ weights + bias))))
+            passed.append(np.float32(1) / (np.float32(1) + np.exp(-(passed[-1] @ weights + bias))))
         return passed
 
     def _slopes(self, rows: Floats, targets: Floats) -> tuple[Floats, list[Floats]]:
