@@ -36,7 +36,8 @@ def covariance(found: Fit, counts: Array) -> Array:
     first, second = found.shares, mirrored(found.shares)
     means = [shares[1] / 2.0 + shares[2] for shares in (first, second)]
     one, other = (column(SCORES) - mean for mean in means)
-    common = pairs * np.sqrt((first * one**2).sum(axis=0) * (second * other**2).sum(axis=0))
+    deviation_1, deviation_2 = (np.sqrt((p * z**2).sum(axis=0)) for p, z in ((first, one), (second, other)))
+    common = pairs * deviation_1 * deviation_2
     seen = sum(results[x, y] * one[x] * other[y] for x in range(3) for y in range(3))
     total = pairs.sum(axis=(1, 2))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -65,11 +66,21 @@ def covariance(found: Fit, counts: Array) -> Array:
             sums += part[0] * part[one] * part[other]
         return sums
 
-    # In a pair's games, the effect of i's strength has the same sign, and that of the seat opposite signs.
-    crossed = 2.0 * correlation[:, None, None] * (1.0 - own) * common
-    inner = assembled(summed(1, 1) + crossed, summed(1, 2), summed(2, 2) - crossed)
+    # In the model, results x and y of a pair's games have the probability p(x) p(y) (1 + ρ z(x) z(y)), with z
+    # the standardised points (Sarmanov 1966): their scores are correlated as far as they follow the points.
+    along_1 = first * one / np.maximum(deviation_1, 1e-100)
+    along_2 = second * other / np.maximum(deviation_2, 1e-100)
+    of_first = [(along_1 * by).sum(axis=0) for by in (strength_1, strength_1, draw_1)]
+    of_second = [(along_2 * by).sum(axis=0) for by in (-strength_2, strength_2, draw_2)]
+    weight = correlation[:, None, None] * modelled
+
+    def entry(i: int, j: int) -> Array:
+        crossed = of_first[i - 1] * of_second[j - 1] + of_second[i - 1] * of_first[j - 1]
+        return np.asarray(summed(i, j) + weight * crossed)
+
+    inner = assembled(entry(1, 1), entry(1, 2), entry(2, 2))
     if found.drawn:
-        inner = bordered(inner, summed(1, 3), summed(2, 3), summed(3, 3))
+        inner = bordered(inner, entry(1, 3), entry(2, 3), entry(3, 3))
     outer: Array = found.inverse @ inner @ found.inverse
     return outer
 

@@ -170,6 +170,25 @@ def test_dice_that_decide_pairs_narrow_the_elo_and_widen_the_seat():
     assert widths[1] > 1.2 * widths[0]
 
 
+@pytest.mark.parametrize(("gap", "seat", "same"), [(3.0, 0.0, False), (0.0, 3.0, True)])
+def test_intervals_hold_the_truth_if_dice_decide_pairs_of_unequals_with_draws(gap, seat, same):
+    """By the model, with a draw term of 1; both games of a pair use the same throw, or the opposite one."""
+    rng, held = np.random.default_rng(5), []
+    levels = [np.array([-by / 2, 1.0, by / 2]) for by in (gap + seat, gap - seat)]
+    ends = [np.cumsum(np.exp(each) / np.exp(each).sum())[:2] for each in levels]
+    for _ in range(100):
+        thrown = rng.random(40)
+        first = np.searchsorted(ends[0], thrown) / 2
+        second = np.searchsorted(ends[1], thrown if same else 1 - thrown) / 2
+        ratings = rate(
+            PairCounts.of(2, [(0, 1, *each) for each in zip(first, second, strict=True)]), anchor=1
+        )
+        assert ratings.covariance[0, 0] > 0.0
+        _, low, high = ratings.seat_advantage if same else (0.0, ratings.low[0], ratings.high[0])
+        held.append(low <= max(gap, seat) * ELO <= high)
+    assert np.mean(held) > 0.9
+
+
 def test_a_batch_rates_as_each_by_itself():
     rng = np.random.default_rng(4)
     games = [[(i, j, *rng.choice([0, 0.5, 1], 2)) for i, j in [(0, 1), (0, 2)] * 6] for _ in range(3)]
