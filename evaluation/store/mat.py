@@ -16,7 +16,8 @@ def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
 
     The player in the first seat of the first game stays on the left when the players swap seats.
 
-    Raises StarspielError at a game that is not backgammon; if that is the first game, nothing is written.
+    Raises StarspielError at a game that is not backgammon, or of a third player: programs that read a session
+    know two, and credit them with all games. If that is the first game, nothing is written.
     """
     points: dict[str, int] = {}
     first: tuple[str, ...] = ()
@@ -28,6 +29,11 @@ def write_mat(games: Iterable[StoredGame], out: TextIO) -> None:
         if not first:
             out.write(MAT_HEAD)
         first = first or names
+        if set(names) != set(first):
+            raise StarspielError(
+                f"game {stored.id} is between {' and '.join(names)}; a .mat session has two players, here "
+                f"{' and '.join(first)}. Play these two in a store of their own."
+            )
         heads = [f"{name.replace(':', ' ')} : {points.get(name, 0)}" for name in names]
         steps = ((state, action) for state, action, _ in retraced(rules, stored.record.actions))
         won = int(stored.record.returns[0])

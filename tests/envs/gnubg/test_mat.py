@@ -88,3 +88,14 @@ def test_other_games_are_refused(tmp_path) -> None:
     ):
         write_mat(store.games(), file)
     assert (tmp_path / "games.mat").read_text() == ""
+
+
+def test_a_session_is_of_two_players(tmp_path) -> None:
+    """GNU Backgammon would credit two of them with the games of the third."""
+    tournament(FULL, ["random", "greedy", "pubeval"], pairs=1, seed=3, store=tmp_path / "games.db")
+    with (
+        Store(tmp_path / "games.db") as store,
+        open(tmp_path / "games.mat", "w") as file,
+        pytest.raises(StarspielError, match=r"a \.mat session has two players, here random and greedy"),
+    ):
+        write_mat(store.games(), file)
