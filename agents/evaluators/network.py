@@ -74,11 +74,19 @@ class NetworkEvaluator:
         return value
 
     def chances(self, state: Any) -> dict[float, float] | None:
-        """Returns the probability of each return of player 0. Returns None if one output stands for all
-        returns, including draws, or if the network does not value the state itself.
+        """Returns the probability of each return of player 0, after the best move of a state that the network
+        values by its moves, such as the second half of a double.
+
+        Returns None if one output stands for all returns, including draws, and for states that are over or
+        valued by the mean of dice.
         """
-        if len(self.network.returns) == 2 or state.is_terminal() or not self.sees(state):
+        if len(self.network.returns) == 2 or state.is_terminal():
             return None
+        if not self.sees(state):
+            if (player := state.current_player()) < 0:
+                return None
+            best = max if player == 0 else min
+            return self.chances(best(map(state.child, state.legal_actions()), key=self))
         shares = np.minimum.accumulate(self.shares([self.encoder.encode(state)])[0])
         mover = 1.0 if next_to_act(state) == 0 else -1.0
         each = -np.diff([1.0, *map(float, shares), 0.0])

@@ -63,13 +63,16 @@ def test_the_chances_of_gammons_add_up_to_the_value(scoring: str) -> None:
     game = load_game(f"backgammon(scoring_type={scoring})")
     net, tables = make_evaluator("net", game), make_evaluator("bearoff", game)
     thrown = game.new_initial_state().child(0)
-    for state in (thrown.child(action) for action in thrown.legal_actions()[:5]):
+    double = thrown.child(thrown.legal_actions()[0]).child(35)  # two sixes
+    half = double.child(double.legal_actions()[0])
+    assert half.current_player() == double.current_player()
+    for state in (*(thrown.child(action) for action in thrown.legal_actions()[:5]), thrown, double, half):
         chances = net.chances(state)  # type: ignore[attr-defined]
         assert chances == tables.chances(state)  # type: ignore[attr-defined]
         assert sum(chances.values()) == pytest.approx(1.0)
         assert min(chances.values()) >= 0.0
         assert sum(value * chance for value, chance in chances.items()) == pytest.approx(net(state), abs=1e-5)
-    assert net.chances(thrown) is None  # type: ignore[attr-defined]
+    assert net.chances(game.new_initial_state()) is None  # type: ignore[attr-defined]
     plain = make_evaluator("net", "backgammon")
     assert plain.chances(load_game("backgammon").new_initial_state()) is None  # type: ignore[attr-defined]
 
