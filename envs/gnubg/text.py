@@ -1,5 +1,6 @@
 """Reads positions given as an XGID, or as GNU Backgammon's Position ID, with or without a Match ID."""
 
+import re
 from typing import Any
 
 from starspiel.envs.gnubg.ids import from_ids, match_id, position_id
@@ -7,8 +8,16 @@ from starspiel.envs.gnubg.position import Position, position_of
 from starspiel.envs.gnubg.xgid import PREFIX, from_xgid, xgid
 
 
+_LABELS = re.compile(r"\s*(?:GNU Backgammon\s+)?Position ID\s*:\s*(\S+)(?:\s+Match ID\s*:\s*(\S+))?\s*")
+
+
 def read_position(text: str) -> Position:
-    """Reads an XGID, a Position ID, or `POSITION:MATCH`. Raises StarspielError if it is none of these."""
+    """Reads an XGID, a Position ID, or `POSITION:MATCH`, also as GNU Backgammon prints them, with labels.
+
+    Raises StarspielError if it is none of these.
+    """
+    if labelled := _LABELS.fullmatch(text):
+        text = ":".join(filter(None, labelled.groups()))
     is_xgid = text.strip().upper().startswith(PREFIX) or text.count(":") > 1
     return from_xgid(text) if is_xgid else from_ids(text)
 

@@ -121,7 +121,7 @@ def test_a_position_of_backgammon_is_typed_and_printed_in_two_notations(run, xgi
     )
     for key in ("xgid", "player", "action_values", "value"):
         assert again[key] == read[key]
-    out = run("analyze", "backgammon", "--position", xgid, "--depth", "1")[1]
+    out = run("analyze", "backgammon", "--position", xgid.removeprefix("XGID="), "--depth", "1")[1]
     assert xgid in out
     assert read["gnubg_id"] in out
 

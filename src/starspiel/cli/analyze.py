@@ -18,7 +18,7 @@ from starspiel.agents.search import SearchResult
 from starspiel.agents.search.deepening import Tell
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
-from starspiel.cli.flags import Json
+from starspiel.cli.flags import AnyText, Json
 from starspiel.cli.names import AgentName, GameName
 from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import notations, parse_history, position_after, typed_position
@@ -49,7 +49,7 @@ def analyze(
     /,
     *,
     history: str = "",
-    position: str | None = None,
+    position: AnyText = None,
     agent: AgentName | None = None,
     depth: int | None = None,
     seed: int = 1,

@@ -25,7 +25,8 @@ Trust = Annotated[
         "flag, you are asked at a terminal; elsewhere, such a file is refused."
     ),
 ]
-Key = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+#: A text that may begin with a hyphen.
+AnyText = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
 
 #: The flag of each command after which its agents are named.
 _AGENTS_FOLLOW = {"tournament": "--agents", "play": "--opponent"}

@@ -8,7 +8,7 @@ from cyclopts import App, Parameter
 from msgspec import Meta
 
 from starspiel.cli.app import INTERRUPTED, OK
-from starspiel.cli.flags import Json, Key, Trust, flags_of, given
+from starspiel.cli.flags import AnyText, Json, Trust, flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
@@ -35,7 +35,7 @@ ladder = App(
 Folder = Annotated[Path, Parameter(help="The ladder's folder.")]
 Page = Annotated[Path | None, Parameter(help="Write the ladder as a web page to this file.")]
 LadderKey = Annotated[
-    Key,
+    AnyText,
     Parameter(
         help="Draw the dice and the agents' seeds from this key of 32 hexadecimal digits instead of the "
         "seed, which agents can read in the ladder's folder. - reads the key from standard input, where no "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from starspiel.cli.app import FAILED, OK
-from starspiel.cli.flags import Json, Key, Stored, Trust
+from starspiel.cli.flags import AnyText, Json, Stored, Trust
 from starspiel.cli.output import key_from, picked, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.text import printable
@@ -23,7 +23,7 @@ def verify(
     store: Stored,
     /,
     *,
-    key: Key = None,
+    key: AnyText = None,
     trust: Trust = False,
     as_json: Json = False,
 ) -> int:

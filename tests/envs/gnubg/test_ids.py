@@ -48,6 +48,18 @@ def test_an_xgid_is_known_without_its_word(before: str) -> None:
     assert read_position(f"{before}-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10") == opening
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        " GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : cIkFAAAAAAAE\n",
+        "Position ID: 4HPwATDgc/ABMA Match ID: cIkFAAAAAAAE",
+    ],
+)
+def test_gnubg_s_two_lines_are_read(text: str) -> None:
+    assert read_position(text) == from_ids("4HPwATDgc/ABMA:cIkFAAAAAAAE")
+    assert read_position(text[: text.index("Match")]) == from_ids("4HPwATDgc/ABMA")
+
+
 def test_round_trips() -> None:
     draw = random.Random(1)
     for _ in range(10_000):
