@@ -124,7 +124,7 @@ class TournamentResult(ShownInNotebooks):
     @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:
         """Each agent's mean return in each of its `observations`; empty in zero-sum games of two players."""
-        return self.tally.solo if self.blocks is None else self.blocks.mean_returns
+        return self.tally.returns_alone if self.blocks is None else self.blocks.mean_returns
 
     @property
     def results(self) -> PairCounts:

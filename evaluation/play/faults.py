@@ -49,7 +49,8 @@ def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]
     A single player at fault gets the lowest possible return, if that is known. In games whose values are
     vectors, the seat at fault gets the lowest possible return, and the others share the rest of the sum of
     returns, each at most the highest possible return. If the sum or the bounds are not known, the others keep
-    their returns, and the seat at fault gets the lowest possible return or, if unknown, the lowest of all.
+    their returns, and the seat at fault gets the lowest possible return or, if unknown, the lowest of all;
+    statistics then count the lowest of all games (`Blocks.returns`, `Tally.returns_alone`).
     """
     returns = tuple(state.returns())
     players, bounds = len(returns), game.utility_range

@@ -41,7 +41,8 @@ class Blocks:
 
     Attributes:
         agents: the field's index of the agent at each seat.
-        returns: each seat's return.
+        returns: each seat's return. The lowest return possible may be unknown, so the seat at fault in a
+            forfeited game has the lowest of all games.
         scores: each seat's share of the win.
         places: a number that is higher the better the seat finished: its return, `levelled`. In forfeited
             games the seat at fault is last and the others are level.
@@ -58,8 +59,11 @@ class Blocks:
     @staticmethod
     def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
         """Returns the Blocks of the `rows_of` each block's games, in any order."""
-        agents, *values = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
-        return Blocks(field, agents.astype(np.int64), *values)
+        agents, at_fault, returns, *values = np.moveaxis(
+            np.array([games[key] for key in sorted(games)]), 2, 0
+        )
+        returns = np.where(at_fault, returns.min(), returns)
+        return Blocks(field, agents.astype(np.int64), returns, *values)
 
     @property
     def seats(self) -> int:
@@ -184,7 +188,11 @@ def places(game: Outcome) -> Sequence[float]:
 
 
 def rows_of(game: Outcome) -> Rows:
-    """Returns the data of a game for `Blocks`: agents, returns, scores, places and lucks, by seat."""
+    """Returns the data of a game for `Blocks.of`, by seat.
+
+    They are the agents, 1 at the seat at fault, and as in `Blocks` the returns, scores, places and lucks.
+    """
     seats = range(len(game.agents))
+    at_fault = [game.fault is not None and game.fault.seat == seat for seat in seats]
     lucks = game.luck if isinstance(game.luck, tuple) and game.fault is None else [nan for _ in seats]
-    return game.agents, game.returns, [game.score(seat) for seat in seats], places(game), lucks
+    return game.agents, at_fault, game.returns, [game.score(seat) for seat in seats], places(game), lucks

@@ -36,6 +36,7 @@ class Tally:
         self._repeats: dict[tuple[tuple[int, ...], int], tuple[set[int], int]] = {}
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
+        self.solo_forfeits: set[tuple[int, int]] = set()  # agents and numbers of those that were forfeited
         self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
         self.forfeited: Counter[tuple[int, ...]] = Counter()  # pairs with a forfeit, by their agents
         #: Agents -> pair number -> (raw, luck-adjusted) mean return of the first agent, if measured.
@@ -57,6 +58,8 @@ class Tally:
             self.agents[void.agent].void_faults[void.kind, void.message] += 1
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]
+            if faulty:
+                self.solo_forfeits.add((pair.agents[0], pair.number))
         elif self._is_by_means(len(pair.agents)):
             self.of_many[block_key(pair)] = list(map(rows_of, games))
         else:
@@ -213,10 +216,24 @@ class Tally:
         return Blocks.of(len(self.agents), self.of_many) if self.of_many else None
 
     @property
+    def returns_alone(self) -> Sequence[Mapping[int, float]]:
+        """For each agent, number of a pair -> return in a game of one player.
+
+        The lowest return possible may be unknown, so a forfeited game counts as the lowest return of all games.
+        """
+        if not self.solo_forfeits:
+            return self.solo
+        lowest = min(value for own in self.solo for value in own.values())
+        return [
+            {pair: lowest if (agent, pair) in self.solo_forfeits else value for pair, value in own.items()}
+            for agent, own in enumerate(self.solo)
+        ]
+
+    @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:
         """For each agent, number of a pair or round -> mean return; empty with pair results."""
         blocks = self.blocks
-        return self.solo if blocks is None else blocks.mean_returns
+        return self.returns_alone if blocks is None else blocks.mean_returns
 
     @property
     def results(self) -> PairCounts:

@@ -4,11 +4,13 @@ import os
 import random
 from dataclasses import asdict
 
+import gymnasium
 import pyspiel
 import pytest
 
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import Settings
@@ -21,8 +23,12 @@ from starspiel.evaluation.tournament import tournament
 class Late(pyspiel.Bot):
     """Gives up after so many events, with other words each time."""
 
+    def __init__(self, after=8):
+        super().__init__()
+        self.after = after
+
     def step(self, state):
-        if len(state.history()) > 8:
+        if len(state.history()) > self.after:
             raise ValueError(f"stopped after {state.history()}")
         return state.legal_actions()[0]
 
@@ -101,6 +107,36 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     assert len(found.faulty) == 12
     assert len(found.faultless.pairs) == 6
     assert len(found.pairs) == 18
+
+
+class Costs(gymnasium.Env):
+    """Every move costs 1, and a die ends the game; who is at fault at once would have paid least."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(99), gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.moves = 0
+        return 0, {"to_move": 0}
+
+    def step(self, action):
+        self.moves += 1
+        over = self.moves > 1 and bool(self.np_random.integers(3) == 0)
+        return self.moves, -1.0, over or self.moves == 98, False, {"to_move": self.moves % 2}
+
+
+@pytest.mark.parametrize(
+    "players",
+    [{"players": 1}, {"players": 2, "to_play": "to_move", "general_sum": True}],
+    ids=["alone", "two"],
+)
+def test_who_forfeits_never_gains_although_the_lowest_return_is_unknown(players):
+    game = load_game(Costs(), **players)
+    assert game.utility_range is None
+    agents = {"late": lambda game, seat, seed: Late(after=-1), "random": "random"}
+    result = tournament(game, agents, pairs=20)
+    assert result.ranked_names == ("random", "late")
+    assert result.differences[0].mean > 0
 
 
 class Leaving(pyspiel.Bot):
