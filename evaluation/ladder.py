@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from starspiel.agents.ray_cluster import connected, imported_ray
-from starspiel.envs.base import has_vector_values
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
@@ -23,6 +23,7 @@ from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
 from starspiel.evaluation.plan import Plan, plan
+from starspiel.evaluation.play.faults import shares_known
 from starspiel.evaluation.play.lineups import Lineup, seated
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
@@ -224,7 +225,7 @@ class Ladder:
         """Plays `pairs` more pairs; yields the record of each when it is finished, and the tally so far."""
         place = [self._names.index(name) for name in made.names]
         seats = made.job.game.num_players
-        tally, numbers = self._counted(store, seats)
+        tally, numbers = self._counted(store, made.job.game)
         size = max(_AT_ONCE, pairs // 10)
         for start in range(0, pairs, size):
             schedule = []
@@ -245,10 +246,10 @@ class Ladder:
             return most_telling(tally.results, number, playing)
         return most_telling_lineups(tally.blocks, len(self.agents), seats, number, playing)
 
-    def _counted(self, store: Store, seats: int) -> tuple[Tally, dict[tuple[int, ...], int]]:
+    def _counted(self, store: Store, game: Game) -> tuple[Tally, dict[tuple[int, ...], int]]:
         """Returns the tally of stored pairs, and the last pair number of each lineup."""
-        found = held(store, self.rules.game, self._names, seats)
-        tally = Tally(len(self.agents))
+        found = held(store, self.rules.game, self._names, game.num_players)
+        tally = Tally(len(self.agents), shares_known=shares_known(game))
         tally.count_all(found.faultless)
         for counted in found.faulty:
             tally.count(*counted)
@@ -273,7 +274,7 @@ class Ladder:
             game = load_game(self.rules.game)
             common_starts = not game.explicit_chance
             with Store(self.store, read_only=True) as store:
-                tally, _ = self._counted(store, game.num_players)
+                tally, _ = self._counted(store, game)
         clock = self.rules.clock
         timed = tuple([each.name for each in self.agents if Entrant(each.name, each.spec).has_clock])
         return TournamentResult(

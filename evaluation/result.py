@@ -201,10 +201,11 @@ class TournamentResult(ShownInNotebooks):
         bounds = score_interval(self.results) if self.two_player else ()
         lines = [self._standing(index, bounds) for index in range(len(self.agents))]
 
-        def key(line: Standing) -> tuple[float, str]:
+        def key(line: Standing) -> tuple[float, float, str]:
             by_elo = self.two_player or (self.is_ladder and self.blocks is not None)
             place = -line.elo if by_elo and not isnan(line.elo) else -line.mean
-            return inf if isnan(place) and self.blocks is not None else place, line.agent
+            place = inf if isnan(place) and self.blocks is not None else place
+            return place, 0.0 if isnan(line.share) else -line.share, line.agent
 
         return tuple(sorted(lines, key=key))
 

@@ -11,6 +11,7 @@ from starspiel.envs.base import has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.plan import Plan
+from starspiel.evaluation.play.faults import shares_known
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.result import TournamentResult
@@ -89,7 +90,10 @@ class _Tournament:
         self._plan = plan
         self._sequence = None if plan.test is None else Sequential(plan.test, plan.job.game.num_players)
         self._on_pair = on_pair
-        self._tally = Tally(len(plan.names), by_means=has_vector_values(plan.job.game))
+        game = plan.job.game
+        self._tally = Tally(
+            len(plan.names), by_means=has_vector_values(game), shares_known=shares_known(game)
+        )
         self._records: list[PairRecord] = []
         self._store: Store | None = None
         self._stored = 0

@@ -7,7 +7,6 @@ from starspiel.envs.gnubg.ids import from_ids, match_id, position_id
 from starspiel.envs.gnubg.position import Position, position_of
 from starspiel.envs.gnubg.xgid import PREFIX, from_xgid, xgid
 
-
 _LABELS = re.compile(r"\s*(?:GNU Backgammon\s+)?Position ID\s*:\s*(\S+)(?:\s+Match ID\s*:\s*(\S+))?\s*")
 
 

@@ -43,6 +43,11 @@ def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
     return Fault(seat, "illegal", f"played {among(action, legal)}")
 
 
+def shares_known(game: Game) -> bool:
+    """Returns whether `returns_of` a forfeited game divides the whole sum of returns among its seats."""
+    return game.utility_range is not None and utility_sum(game) is not None
+
+
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
     """Returns each seat's return. A forfeited zero-sum game of two players has the returns when it stopped.
 
@@ -50,7 +55,7 @@ def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]
     vectors, the seat at fault gets the lowest possible return, and the others share the rest of the sum of
     returns, each at most the highest possible return. If the sum or the bounds are not known, the others keep
     their returns, and the seat at fault gets the lowest possible return or, if unknown, the lowest of all;
-    statistics then count the lowest of all games (`Blocks.returns`, `Tally.returns_alone`).
+    statistics then count others (`Blocks.returns`, `Tally.returns_alone`).
     """
     returns = tuple(state.returns())
     players, bounds = len(returns), game.utility_range

@@ -45,15 +45,18 @@ def flagged(result: TournamentResult) -> frozenset[str]:
 
 
 def flag_note(result: TournamentResult) -> str:
-    """Returns a note on the forfeits in agents' ratings; "" without any, and in games not of two players."""
+    """Returns a note on how forfeited games count; "" without any."""
     parts = []
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
         by_verb = ("lost", totals.forfeits.total()), ("won", totals.won_by_forfeit)
         if how := [f"{verb} {games:,}" for verb, games in by_verb if games]:
             parts.append(f"{name} {' and '.join(how)} of {totals.games:,}")
-    if not parts or not result.two_player:
+    if not parts:
         return ""
-    return (
-        f"{FLAG} Forfeited games count as lost and won, and affect ratings: {'; '.join(parts)}. They "
-        "are excluded from game lengths."
-    )
+    lowest = "the lowest return of all games"
+    counted = f"with {lowest}" if result.players == 1 else "as lost and won, and affect ratings"
+    note = f"{FLAG} Forfeited games count {counted}: {'; '.join(parts)}. They are excluded from game lengths."
+    if result.blocks is not None:
+        others = "divide the rest" if result.tally.shares_known else "have the mean return of their seat"
+        note += f" In mean returns, an agent at fault has {lowest}, and the others {others}."
+    return note

@@ -15,7 +15,6 @@ class AgentTotals:
         wins, draws, losses: with more than two players, or two without zero sum, games won alone, won with
             others, and not won.
         points: a win counts 1, a draw ½ or a shared win its share; in one-player games the sum of returns.
-        returns: the sum of returns.
         cost: the total cost of its moves.
         voids: pairs that were void by this agent's fault and played again.
         forfeits: kind of fault -> number of games lost by it.
@@ -30,7 +29,6 @@ class AgentTotals:
     draws: int = 0
     losses: int = 0
     points: float = 0.0
-    returns: float = 0.0
     cost: Cost = field(default_factory=Cost)
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)

@@ -41,8 +41,8 @@ class Blocks:
 
     Attributes:
         agents: the field's index of the agent at each seat.
-        returns: each seat's return. The lowest return possible may be unknown, so the seat at fault in a
-            forfeited game has the lowest of all games.
+        returns: each seat's return. In a forfeited game the seat at fault has the lowest of all games, and
+            the others, if the sum or bounds of returns are unknown, the mean of their seat in whole games.
         scores: each seat's share of the win.
         places: a number that is higher the better the seat finished: its return, `levelled`. In forfeited
             games the seat at fault is last and the others are level.
@@ -57,12 +57,17 @@ class Blocks:
     lucks: Array
 
     @staticmethod
-    def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
-        """Returns the Blocks of the `rows_of` each block's games, in any order."""
-        agents, at_fault, returns, *values = np.moveaxis(
-            np.array([games[key] for key in sorted(games)]), 2, 0
-        )
-        returns = np.where(at_fault, returns.min(), returns)
+    def of(field: int, games: Mapping[BlockKey, Sequence[Rows]], *, shares_known: bool = True) -> "Blocks":
+        """Returns the Blocks of the `rows_of` each block's games, in any order.
+
+        `shares_known` says whether forfeited games tell the returns of seats that are not at fault.
+        """
+        rows = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
+        agents, at_fault, returns, *values = rows
+        lowest, whole = returns.min(), ~at_fault.any(axis=2)
+        if not shares_known and whole.any():
+            returns = np.where(whole[..., None], returns, returns[whole].mean(axis=0))
+        returns = np.where(at_fault, lowest, returns)
         return Blocks(field, agents.astype(np.int64), returns, *values)
 
     @property

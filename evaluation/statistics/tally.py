@@ -20,10 +20,12 @@ class Tally:
     """Running sums over the pairs of a tournament between `agents` agents, in any order.
 
     With more than two players, or `by_means`, it keeps the returns, for means, instead of pair results.
+    `shares_known` says whether forfeited games tell the returns of seats that are not at fault.
     """
 
-    def __init__(self, agents: int, *, by_means: bool = False) -> None:
+    def __init__(self, agents: int, *, by_means: bool = False, shares_known: bool = True) -> None:
         self._by_means = by_means
+        self.shares_known = shares_known
         self.agents = [AgentTotals() for _ in range(agents)]
         self.counts = np.zeros((agents, agents, 3, 3))
         self.pairs = 0
@@ -96,7 +98,6 @@ class Tally:
         sums: dict[str, NDArray[Any]] = {
             "games": np.ones_like(scores),
             "points": scores,
-            "returns": outcomes.returns,
         }
         if seats > 1:
             sums |= {"wins": scores == 1.0, "draws": (scores > 0.0) & (scores < 1.0), "losses": scores == 0.0}
@@ -154,11 +155,10 @@ class Tally:
                 self.facts[name] += getattr(game.facts, name)
         two, alone = len(game.agents) == 2, len(game.agents) == 1
         scores = [game.score(seat) for seat in range(len(game.agents))]
-        for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
+        for agent, score, cost in zip(game.agents, scores, game.costs, strict=True):
             totals = self.agents[agent]
             totals.games += 1
             totals.points += score
-            totals.returns += game.returns[seat]
             totals.cost = totals.cost.plus(cost)
             if not alone:
                 totals.wins += score == 1.0
@@ -213,13 +213,15 @@ class Tally:
     @property
     def blocks(self) -> Blocks | None:
         """The blocks of games of more than two players, or pairs if `by_means`; None if there are none."""
-        return Blocks.of(len(self.agents), self.of_many) if self.of_many else None
+        if not self.of_many:
+            return None
+        return Blocks.of(len(self.agents), self.of_many, shares_known=self.shares_known)
 
     @property
     def returns_alone(self) -> Sequence[Mapping[int, float]]:
         """For each agent, number of a pair -> return in a game of one player.
 
-        The lowest return possible may be unknown, so a forfeited game counts as the lowest return of all games.
+        The lowest return possible may be unknown, so a forfeited game counts as the lowest of all games.
         """
         if not self.solo_forfeits:
             return self.solo

@@ -125,18 +125,32 @@ class Costs(gymnasium.Env):
         return self.moves, -1.0, over or self.moves == 98, False, {"to_move": self.moves % 2}
 
 
-@pytest.mark.parametrize(
-    "players",
-    [{"players": 1}, {"players": 2, "to_play": "to_move", "general_sum": True}],
-    ids=["alone", "two"],
-)
-def test_who_forfeits_never_gains_although_the_lowest_return_is_unknown(players):
-    game = load_game(Costs(), **players)
+def test_a_player_alone_that_forfeits_has_the_lowest_return_if_its_bound_is_unknown():
+    game = load_game(Costs(), players=1)
     assert game.utility_range is None
-    agents = {"late": lambda game, seat, seed: Late(after=-1), "random": "random"}
-    result = tournament(game, agents, pairs=20)
+    result = tournament(game, {"late": lambda game, seat, seed: Late(after=-1), "random": "random"}, pairs=20)
     assert result.ranked_names == ("random", "late")
     assert result.differences[0].mean > 0
+    assert "Forfeited games count with the lowest return of all games: late lost 20 of 20." in str(result)
+
+
+def test_who_forfeits_costs_nobody_a_return_that_is_unknown():
+    """Where the sum of returns is known, the others divide it; here they had 0 when the game stopped."""
+    game = load_game(Costs(), players=2, to_play="to_move", general_sum=True)
+    agents = {
+        "late": lambda game, seat, seed: Late(after=-1),
+        "random": "random",
+        "mcts": "mcts(simulations=2)",
+    }
+    result = tournament(game, agents, pairs=20)
+    assert result.ranked_names[2] == "late"
+    whole = [each.returns for pair in result.pairs for each in pair.games if each.fault is None]
+    assert len(whole) == 40
+    both = sum(line.mean for line in result.standings[:2])
+    assert both == pytest.approx(sum(map(sum, whole)) / 40)
+    assert result.standings[2].mean == min(map(min, whole))
+    assert [each.p < 0.01 for each in result.differences] == [False, True, True]
+    assert "late lost 80 of 80" in str(result)
 
 
 class Leaving(pyspiel.Bot):
