@@ -14,7 +14,7 @@ from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.making import is_gymnasium_id
-from starspiel.envs.gymnasium.options import IN_STRINGS
+from starspiel.envs.gymnasium.options import IN_STRINGS, in_string
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
@@ -125,7 +125,7 @@ def searchable(state: Any) -> Any:
 def _of_module(spec: str, options: dict[str, Any]) -> Game:
     """Returns the Game that a module makes, holds, or registers as an environment, under its full name."""
     parsed = parse_spec(spec)
-    noted = {name: value for name, value in options.items() if name in IN_STRINGS}
+    noted = {name: in_string(value) for name, value in options.items() if name in IN_STRINGS}
     name = str(Spec(parsed.name, {**parsed.params, **noted}))
     if is_gymnasium_id(parsed.name):
         return called(load_gymnasium(spec, **options), name, load_game)

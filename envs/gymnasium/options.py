@@ -29,7 +29,8 @@ class EnvOptions:
             unless this is False. Samples stop when the clone's TimeLimit stops them.
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
-            point of an episode. It enables Star pruning. A sampled return outside it is an error.
+            point of an episode; least:greatest in game strings. It enables Star pruning. A sampled return
+            outside it is an error.
         players: the number of players who share the environment; 1 if one player collects all its rewards.
             None means 1, but an environment that seems to have several players is refused. Two players play
             against each other; with more, each maximises their own rewards. PettingZoo's environments
@@ -144,9 +145,9 @@ class EnvOptions:
     def in_string(self) -> dict[str, Any]:
         """Returns those options of `given` that a game string can contain."""
         return {
-            name: str(value).lower() if isinstance(value, bool) else value
+            name: in_string(value)
             for name, value in self.given().items()
-            if name in IN_STRINGS and isinstance(value, int | float | str)
+            if name in IN_STRINGS and isinstance(value, int | float | str | tuple)
         }
 
     def settled(self, env: gymnasium.Env[Any, Any]) -> Self:
@@ -160,16 +161,39 @@ class EnvOptions:
 
 
 #: The options that a game string can contain: `FrozenLake-v1(horizon=100)`.
-IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "general_sum", "own_dice", "hidden")
+IN_STRINGS = (
+    "horizon",
+    "discount",
+    "utility_range",
+    "players",
+    "to_play",
+    "reward",
+    "general_sum",
+    "own_dice",
+    "hidden",
+)
+
+
+def in_string(value: Any) -> Any:
+    """Returns an option's value as game strings spell it: true, and -1:2.5 for the range (-1, 2.5)."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ":".join(repr(float(bound)).removesuffix(".0") for bound in value)
+    return value
 
 
 def _range(given: Any) -> tuple[float, float] | None:
     if given is None:
         return None
     try:
-        low, high = (finite_number("utility_range", bound) for bound in given)
+        bounds = map(float, given.split(":")) if isinstance(given, str) else given
+        low, high = (finite_number("utility_range", bound) for bound in bounds)
     except (TypeError, ValueError):
         low, high = 1.0, 0.0
     if low > high:
-        raise StarspielError(f"utility_range must be (least, greatest) return, got {shown(given)}")
+        raise StarspielError(
+            "utility_range must be (least, greatest) return, or least:greatest in a string, got "
+            f"{shown(given)}"
+        )
     return low, high

@@ -349,7 +349,7 @@ def test_chances_that_cannot_be_listed_say_so() -> None:
             ask()
 
 
-@pytest.mark.parametrize("wrong", [(1, 0), (0,), 3, (0, float("inf")), ("a", "b")])
+@pytest.mark.parametrize("wrong", [(1, 0), (0,), 3, (0, float("inf")), ("a", "b"), "5:1", "a:b"])
 def test_a_promise_that_is_none_is_refused(wrong: Any) -> None:
     with pytest.raises(StarspielError, match="utility_range must be"):
         load_gymnasium("CartPole-v1", utility_range=wrong)
@@ -358,6 +358,9 @@ def test_a_promise_that_is_none_is_refused(wrong: Any) -> None:
 
 
 def test_a_promised_range_is_checked() -> None:
+    game = load_gymnasium("CartPole-v1", utility_range=(-0.1, 5.0))
+    assert game.name == "CartPole-v1(utility_range=-0.1:5)"
+    assert load_game(game.name).utility_range == (-0.1, 5.0)
     game = load_gymnasium(gymnasium.make("CartPole-v1"), utility_range=(0.0, 5.0))
     assert game.utility_range == (0.0, 5.0)
     with pytest.raises(StarspielError, match="outside the utility_range"):
