@@ -237,7 +237,7 @@ class SampledGame:
         if self.players is None:
             return (after.reward,)
         inside = after.env.unwrapped
-        if isinstance(inside, AECTurns) and not inside.zero_sum:
+        if isinstance(inside, AECTurns) and not self.players.zero_sum:
             return inside.rewards
         return self.players.gains(mover, after.reward)
 

@@ -123,12 +123,14 @@ def test_more_agents_each_maximise_their_own_return(
     assert list(paid.values()) == expected
 
 
-def test_two_agents_may_be_declared_to_maximise_their_own_return() -> None:
-    env = wrapped(Greedy(6))
+@pytest.mark.parametrize(("make", "returns"), [(Greedy, (1.0, 0.0)), (Divided, (1.0, -1.0))])
+def test_two_agents_may_be_declared_to_maximise_their_own_return(make: Any, returns: Any) -> None:
+    """Also if a move pays the other agent, as the last one of Divided does."""
+    env = wrapped(make(6, ("a", "b")))
     agent = EnvAgent(PERFECT, env, seed=1, general_sum=True)
     assert agent.play(seed=1) == 1.0
     env.reset(seed=1)
-    assert search(state_of(env, agent.game), "expss", Limits(depth=6), width=1).returns == (1.0, 0.0)
+    assert search(state_of(env, agent.game), "expss", Limits(depth=6), width=1).returns == returns
 
 
 def test_returns_of_any_agent_are_held_against_the_range() -> None:
