@@ -7,7 +7,7 @@ luck has the same mean as the result. The better V predicts the result, the lowe
 vectors, this holds for every component.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
@@ -20,19 +20,26 @@ from starspiel.envs.errors import EvaluatorError
 
 
 def luck_of(
-    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
+    game: Game,
+    state: Any,
+    actions: Sequence[int],
+    evaluator: Evaluator,
+    before: Sequence[int] = (),
+    seeded_by: Callable[[Sequence[int]], Evaluator] | None = None,
 ) -> float | Vector:
     """Returns player 0's luck in the line `actions` from `state`, in utility units.
 
     In games whose values are vectors, returns every player's luck.
 
     Args:
-        before: the actions that led to `state`, for messages.
+        before: the actions that led to `state`.
+        seeded_by: returns the evaluator for a chance event, seeded by the actions before it; by default it is
+            `evaluator`. A seed that depended on the outcome, or on later ones, would bias the luck.
 
     Raises EvaluatorError if the evaluator raises, or returns anything but finite numbers.
     """
     if has_vector_values(game):
-        return _lucks_of(game, state, actions, evaluator, before)
+        return _lucks_of(game, state, actions, evaluator, before, seeded_by)
     luck = 0.0
     for number, action in enumerate(actions):
         if state.current_player() == CHANCE:
@@ -40,8 +47,9 @@ def luck_of(
                 return luck + rest
             expected = got = 0.0
             history = (*before, *actions[:number])
+            by = evaluator if seeded_by is None else seeded_by(history)
             for outcome, probability in possible_outcomes(state):
-                value = _value_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
+                value = _value_with_dice(by, state.child(outcome), game, (*history, outcome))
                 expected += probability * value
                 if outcome == action:
                     got = value
@@ -51,14 +59,20 @@ def luck_of(
 
 
 def _lucks_of(
-    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int]
+    game: Game,
+    state: Any,
+    actions: Sequence[int],
+    evaluator: Evaluator,
+    before: Sequence[int],
+    seeded_by: Callable[[Sequence[int]], Evaluator] | None,
 ) -> Vector:
     lucks = [0.0] * game.num_players
     for number, action in enumerate(actions):
         if state.current_player() == CHANCE:
             history = (*before, *actions[:number])
+            by = evaluator if seeded_by is None else seeded_by(history)
             for outcome, probability in possible_outcomes(state):
-                values = _value_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
+                values = _value_with_dice(by, state.child(outcome), game, (*history, outcome))
                 share = (outcome == action) - probability
                 lucks = [luck + share * value for luck, value in zip(lucks, values, strict=True)]
         state = state.child(action)

@@ -7,7 +7,7 @@ martingale difference), so X' estimates the same mean as X. The better V predict
 remains in X'. A V chosen after seeing the games can produce any result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,33 +41,39 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     In games whose values are vectors, it returns the luck of every player.
 
     The first `skip` actions, a start position, are not counted. An evaluator that draws random numbers is
-    seeded by the actions. Raises StarspielError if the evaluator fails.
+    seeded by the actions before each chance event. Raises StarspielError if the evaluator fails.
     """
     state: Any = game.new_initial_state()
     for action in actions[:skip]:
         state = state.child(action)
-    with _seeded(evaluator, actions) as seeded:
-        return luck_of(game, state, actions[skip:], seeded, actions[:skip])
+    with _failures_explained():
+        return luck_of(game, state, actions[skip:], evaluator, actions[:skip], _seeded(evaluator))
 
 
 def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[Luck | None]:
     """Returns the luck of each action, as `game_luck` measures it; None for decisions and skipped actions."""
     state: Any = game.new_initial_state()
     found: list[Luck | None] = []
-    with _seeded(evaluator, actions) as seeded:
+    with _failures_explained():
         for number, action in enumerate(actions):
             is_luck = number >= skip and state.current_player() == CHANCE
-            found.append(luck_of(game, state, [action], seeded, actions[:number]) if is_luck else None)
+            before, by = actions[:number], _seeded(evaluator)
+            found.append(luck_of(game, state, [action], evaluator, before, by) if is_luck else None)
             state = state.child(action)
     return found
 
 
-@contextmanager
-def _seeded(evaluator: Evaluator, actions: Sequence[int]) -> Iterator[Evaluator]:
-    """A context with the evaluator seeded for a game; converts EvaluatorError to an error about luck."""
+def _seeded(evaluator: Evaluator) -> Callable[[Sequence[int]], Evaluator] | None:
+    """Returns a function that seeds the evaluator by the actions so far; None if it is not random."""
     seeded = getattr(evaluator, "seeded", None)
+    return None if seeded is None else lambda actions: seeded(derived_seed("luck", *actions))
+
+
+@contextmanager
+def _failures_explained() -> Iterator[None]:
+    """A context that converts EvaluatorError to an error about luck."""
     try:
-        yield evaluator if seeded is None else seeded(derived_seed("luck", *actions))
+        yield
     except EvaluatorError as error:
         raise StarspielError(
             f"luck cannot be measured: {error}. Finished pairs are kept in the store, if there is one; use "

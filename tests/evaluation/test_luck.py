@@ -9,7 +9,9 @@ import pytest
 from support.simple_bots import HoldAt, broken
 
 from starspiel import solve
+from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.solve.solution import Solution
+from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.luck import game_luck, luck_evaluator
@@ -261,6 +263,22 @@ def test_a_wrong_evaluator_is_unbiased_too():
     lucks = np.array([game.luck for record in result.pairs for game in record.games])
     assert lucks.std() > 0.3
     assert abs(lucks.mean()) < 4 * lucks.std() / np.sqrt(len(lucks))
+
+
+def test_an_evaluator_that_draws_random_numbers_is_unbiased_in_every_game():
+    """Seeded by whole games, the noise would be a function of the outcomes: here there are only a few."""
+    game, evaluator = load_game("dice(line=2,size=2)"), RolloutEvaluator(n=1, seed=1)
+
+    def expected(state, actions):
+        """The expected luck of a line, if the first action is taken at every decision."""
+        if state.is_terminal():
+            return game_luck(game, actions, evaluator)
+        if state.current_player() != CHANCE:
+            action = state.legal_actions()[0]
+            return expected(state.child(action), [*actions, action])
+        return sum(p * expected(state.child(o), [*actions, o]) for o, p in state.chance_outcomes())
+
+    assert expected(game.new_initial_state(), []) == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(
