@@ -47,8 +47,12 @@ class Adjusted:
 
     @property
     def variance_factor_interval(self) -> tuple[float, float]:
-        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN if unknown."""
-        around = exp(margin(self.log_factor_error, self.pairs))
+        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN if unknown.
+
+        Errors of variances are less certain than those of means: with Student's t for half as many pairs, 91
+        to 99 % of intervals hold the truth from 3 pairs on.
+        """
+        around = exp(margin(self.log_factor_error, (self.pairs + 1) // 2))
         return self.variance_factor / around, self.variance_factor * around
 
 
