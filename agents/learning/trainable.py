@@ -13,6 +13,7 @@ from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game, check_opposed
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.rules import Rules
 from starspiel.envs.scoring import returns_of
 
 
@@ -26,10 +27,9 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, ...
     check_opposed(game, "train takes star_2048, a 2048 with networks of its own, and")
     encoder = encoder_of(game)
     if encoder is None:
-        raise UnsupportedGameError(
-            f"{game.name} has no encoder, no observation tensor, and no rules with features(position), so no "
-            "network sees it."
-        )
+        rules = isinstance(game, Rules)
+        missing = "features(position) in its rules" if rules else "encoder and no observation tensor"
+        raise UnsupportedGameError(f"{game.name} has no {missing}, so no network sees it.")
     returns = returns_of(game)
     if returns is None:
         raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")

@@ -53,10 +53,12 @@ def flag_note(result: TournamentResult) -> str:
             parts.append(f"{name} {' and '.join(how)} of {totals.games:,}")
     if not parts:
         return ""
-    lowest = "the lowest return of all games"
+    lowest = "at most the lowest return of all whole games"
     counted = f"with {lowest}" if result.players == 1 else "as lost and won, and affect ratings"
     note = f"{FLAG} Forfeited games count {counted}: {'; '.join(parts)}. They are excluded from game lengths."
     if result.blocks is not None:
-        others = "divide the rest" if result.tally.shares_known else "have the mean return of their seat"
+        others = "divide the rest" if result.tally.shares_known else "have the mean of their seat in these"
         note += f" In mean returns, an agent at fault has {lowest}, and the others {others}."
+        if not (result.tally.shares_known or result.tally.whole_games):
+            note += " No game was whole, so mean returns tell nothing."
     return note

@@ -41,8 +41,9 @@ class Blocks:
 
     Attributes:
         agents: the field's index of the agent at each seat.
-        returns: each seat's return. In a forfeited game the seat at fault has the lowest of all games, and
-            the others, if the sum or bounds of returns are unknown, the mean of their seat in whole games.
+        returns: each seat's return. In a forfeited game the seat at fault has at most the lowest of all whole
+            games, and the others, if the sum or bounds of returns are unknown, the mean of their seat in
+            whole games. Without any whole game, they are all level then.
         scores: each seat's share of the win.
         places: a number that is higher the better the seat finished: its return, `levelled`. In forfeited
             games the seat at fault is last and the others are level.
@@ -64,10 +65,12 @@ class Blocks:
         """
         rows = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
         agents, at_fault, returns, *values = rows
-        lowest, whole = returns.min(), ~at_fault.any(axis=2)
-        if not shares_known and whole.any():
-            returns = np.where(whole[..., None], returns, returns[whole].mean(axis=0))
-        returns = np.where(at_fault, lowest, returns)
+        at_fault = at_fault.astype(bool)
+        whole = ~at_fault.any(axis=2)
+        known = returns[whole] if whole.any() else returns[at_fault][:, None]
+        if not shares_known:
+            returns = np.where(at_fault | whole[..., None], returns, known.mean(axis=0))
+        returns = np.where(at_fault, np.minimum(returns, known.min()), returns)
         return Blocks(field, agents.astype(np.int64), returns, *values)
 
     @property

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -221,15 +222,14 @@ class Tally:
     def returns_alone(self) -> Sequence[Mapping[int, float]]:
         """For each agent, number of a pair -> return in a game of one player.
 
-        The lowest return possible may be unknown, so a forfeited game counts as the lowest of all games.
+        The lowest return possible may be unknown, so a forfeited game counts at most as the lowest whole one.
         """
-        if not self.solo_forfeits:
-            return self.solo
-        lowest = min(value for own in self.solo for value in own.values())
-        return [
-            {pair: lowest if (agent, pair) in self.solo_forfeits else value for pair, value in own.items()}
-            for agent, own in enumerate(self.solo)
-        ]
+        games = [((agent, pair), value) for agent, own in enumerate(self.solo) for pair, value in own.items()]
+        lowest = min((value for game, value in games if game not in self.solo_forfeits), default=inf)
+        found: list[dict[int, float]] = [{} for _ in self.solo]
+        for (agent, pair), value in games:
+            found[agent][pair] = min(value, lowest) if (agent, pair) in self.solo_forfeits else value
+        return found
 
     @property
     def mean_returns(self) -> Sequence[Mapping[int, float]]:

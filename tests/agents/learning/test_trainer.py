@@ -350,7 +350,7 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
     [
         ("2048", SMALL, "1 player"),
         ("pgi", SMALL, "Did you mean"),
-        (Silent(), SMALL, r"no rules with features\(position\)"),
+        (Silent(), SMALL, r"no features\(position\) in its rules"),
         (Shares(), SMALL, r"returns from 0 to 1; .*utility_range = \(-1, 1\)"),
         ("tic_tac_toe", KNOWING, "no heuristic comes with starspiel for tic_tac_toe"),
         ("connect_four(rows=9,columns=9)", KNOWING, "no heuristic for this game"),

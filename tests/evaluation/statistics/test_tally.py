@@ -14,6 +14,7 @@ from starspiel.envs.load import load_game
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import Settings
+from starspiel.evaluation.statistics.blocks import Blocks
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
@@ -131,7 +132,10 @@ def test_a_player_alone_that_forfeits_has_the_lowest_return_if_its_bound_is_unkn
     result = tournament(game, {"late": lambda game, seat, seed: Late(after=-1), "random": "random"}, pairs=20)
     assert result.ranked_names == ("random", "late")
     assert result.differences[0].mean > 0
-    assert "Forfeited games count with the lowest return of all games: late lost 20 of 20." in str(result)
+    assert (
+        "Forfeited games count with at most the lowest return of all whole games: late lost 20 of 20."
+        in str(result)
+    )
 
 
 def test_who_forfeits_costs_nobody_a_return_that_is_unknown():
@@ -151,6 +155,27 @@ def test_who_forfeits_costs_nobody_a_return_that_is_unknown():
     assert result.standings[2].mean == min(map(min, whole))
     assert [each.p < 0.01 for each in result.differences] == [False, True, True]
     assert "late lost 80 of 80" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("games", "counted"),
+    [
+        (
+            [((12, 20), None), ((10, 0), 0)],
+            [[12, 20], [10, 20]],
+        ),  # 10 is the game's lowest, 0 nobody's return
+        ([((12, 20), None), ((0, 15), 1)], [[12, 20], [12, 12]]),
+        ([((-9, -7), None), ((0, 0), 0)], [[-9, -7], [-9, -7]]),
+        ([((10, 0), 0), ((0, 10), 1)], [[10, 10], [10, 10]]),
+    ],
+)
+def test_returns_in_forfeited_games(games, counted):
+    """What a game that stopped has paid so far is no return of those who are not at fault."""
+    rows = [
+        ((0, 1), [seat == at_fault for seat in (0, 1)], returns, (0, 0), (0, 0), (0, 0))
+        for returns, at_fault in games
+    ]
+    assert Blocks.of(2, {((0, 1), 0): rows}, shares_known=False).returns.tolist() == [counted]
 
 
 class Leaving(pyspiel.Bot):
