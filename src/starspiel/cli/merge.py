@@ -41,7 +41,9 @@ def merge(
     brought = ", ".join(
         f"{count:,} {'of' if place == 0 else 'new ones of'} {path}" for place, (path, count) in enumerate(new)
     )
-    compared = (
-        "" if salvage else f" {merged.compared} games, drawn at random, were replayed without a difference."
-    )
-    print(printable(f"{output or store} holds {merged.pairs:,} {merged.units}: {brought}.{compared}"))
+    told = f"{output or store} holds {merged.pairs:,} {merged.units}: {brought}."
+    if merged.compared:
+        told += f" {merged.compared} games, drawn at random, were replayed without a difference."
+    elif not salvage:
+        told += f" No game could be replayed; see starspiel verify {output or store}."
+    print(printable(told))
