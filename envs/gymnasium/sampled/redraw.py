@@ -36,6 +36,8 @@ METHOD = "redraw_hidden"
 
 #: What an episode has shown: each action (None for `reset`) with what followed, as in `TurnsView.whole`.
 History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
+#: An environment, and the legal actions there, which may differ from those in the episode.
+Situation = tuple[AnyEnv, Any]
 #: Stands for what was shown to another player.
 _UNKNOWN = "unknown"
 
@@ -108,7 +110,7 @@ class Redraws:
                 f"{view.name}: expected a method {METHOD}(np_random), which redraws in place what the "
                 f"environment hides, got {method!r}"
             )
-        self._kept: OrderedDict[History, list[AnyEnv]] = OrderedDict()
+        self._kept: OrderedDict[History, list[Situation]] = OrderedDict()
         self._is_told = False
 
     def draw(self, env: AnyEnv, history: History, rng: np.random.Generator) -> AnyEnv:
@@ -123,7 +125,7 @@ class Redraws:
             return duplicate
         self.check(history)
         particles = self._particles(of_mover(history))
-        return particles[int(rng.integers(len(particles)))]
+        return particles[int(rng.integers(len(particles)))][0]
 
     def check(self, history: History) -> None:
         """Raises `StarspielError` if a history is needed but empty."""
@@ -134,7 +136,7 @@ class Redraws:
                 f"the environment a method {METHOD}(np_random)"
             )
 
-    def _particles(self, history: History) -> list[AnyEnv]:
+    def _particles(self, history: History) -> list[Situation]:
         """Returns situations with this history, the same ones each time."""
         known = len(history)
         while known and history[:known] not in self._kept:
@@ -146,15 +148,21 @@ class Redraws:
         self._kept.move_to_end(history)
         return self._kept[history]
 
-    def _found(self, history: History) -> list[AnyEnv]:
-        """Returns situations with a history: continued or replayed ones, or else the closest."""
+    def _found(self, history: History) -> list[Situation]:
+        """Returns situations with a history: continued or replayed ones, or else the closest.
+
+        A situation in which an action of the history is not legal cannot be the one that was seen: another
+        player who played a card held it.
+        """
         draw = random.Random(f"redraw {len(history)}")  # differs from the dice of episodes with small seeds
         action, seen = history[-1]
-        alike: list[list[AnyEnv]] = []
-        for before in self._kept[history[:-1]] if len(history) > 1 else ():
-            went = [advance(before, action, draw.getrandbits(62), self._name) for _ in range(_CONTINUED)]
-            alike.append([at.env for at in went if _alike(self._view.whole(at), seen)])
-        found = [env for matching in alike for env in matching]
+        alike: list[list[Situation]] = []
+        for before, legal in self._kept[history[:-1]] if len(history) > 1 else ():
+            if action in legal:
+                went = [advance(before, action, draw.getrandbits(62), self._name) for _ in range(_CONTINUED)]
+                seen_there = [(at.env, self._view.whole(at)) for at in went]
+                alike.append([(env, looks[3]) for env, looks in seen_there if _alike(looks, seen)])
+        found = [situation for matching in alike for situation in matching]
         if sum(map(bool, alike)) < _ENOUGH:
             replayed = self._replayed(history, draw)
             found = replayed if len(replayed) == PARTICLES else replayed + found
@@ -163,34 +171,46 @@ class Redraws:
             self._tell(history, found)
         return draw.sample(found, min(PARTICLES, len(found)))
 
-    def _replayed(self, history: History, draw: random.Random) -> list[AnyEnv]:
+    def _replayed(self, history: History, draw: random.Random) -> list[Situation]:
         """Returns episodes with this history, from one clone that is reset repeatedly."""
-        found: list[AnyEnv] = []
+        found: list[Situation] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES):
-                if all(_alike(self._view.whole(take(action)), seen) for action, seen in history):
-                    found.append(clone(duplicate, draw.getrandbits(62), self._name))
+                if (looks := self._followed(history, take, matching=True)) is not None:
+                    found.append((clone(duplicate, draw.getrandbits(62), self._name), looks[3]))
                     if len(found) == PARTICLES:
                         break
         return found
 
-    def _closest(self, history: History, draw: random.Random) -> list[AnyEnv]:
+    def _closest(self, history: History, draw: random.Random) -> list[Situation]:
         """Returns episodes with the same actions and last legal actions whose last observation is closest."""
-        close: list[tuple[float, AnyEnv]] = []
+        close: list[tuple[float, Situation]] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES // 4):
-                looks = self._view.whole(take(None))
-                for action, _seen in history[1:]:
-                    if action not in looks[3]:  # type: ignore[operator]  # the legal actions
-                        break
-                    looks = self._view.whole(take(action))
-                if looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
+                looks = self._followed(history, take, matching=False)
+                if looks is None or looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
                     continue
                 apart = distance(looks, history[-1][1])
                 if len(close) < PARTICLES or apart < close[-1][0]:
-                    close.append((apart, clone(duplicate, draw.getrandbits(62), self._name)))
+                    close.append((apart, (clone(duplicate, draw.getrandbits(62), self._name), looks[3])))
                     close = sorted(close, key=lambda entry: entry[0])[:PARTICLES]
-        return [env for _, env in close]
+        return [situation for _, situation in close]
+
+    def _followed(
+        self, history: History, take: Callable[[int | None], After], *, matching: bool
+    ) -> tuple[Hashable, ...] | None:
+        """Returns how an episode looks after the actions of a history.
+
+        It is None if one of them is not legal or, if `matching`, if the episode looks different on the way.
+        """
+        looks: Any = None
+        for action, seen in history:
+            if looks is not None and action not in looks[3]:
+                return None
+            looks = self._view.whole(take(action))
+            if matching and not _alike(looks, seen):
+                return None
+        return looks  # type: ignore[no-any-return]
 
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
@@ -199,7 +219,7 @@ class Redraws:
         with lent(draw.getrandbits(62)):
             yield duplicate, lambda action: take_step(duplicate, action, draw.getrandbits(32), self._name)
 
-    def _tell(self, history: History, found: list[AnyEnv]) -> None:
+    def _tell(self, history: History, found: list[Situation]) -> None:
         what = (
             f"{self._name}: no episode that was tried looked like what the agent has seen after "
             f"{len(history) - 1} actions"

@@ -15,6 +15,7 @@ from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.visible import TurnsView
+from starspiel.envs.load import load_game
 
 
 class Boxes(gymnasium.Env[Any, int]):
@@ -212,3 +213,52 @@ def test_of_two_players_each_knows_only_what_it_was_shown() -> None:
         drawn = [state_of(env, game).situation(np.random.default_rng(i)).unwrapped for i in range(200)]  # type: ignore[attr-defined]
         assert {held.cards[1] for held in drawn} == {own.cards[1]}
         assert len({held.cards[0] for held in drawn}) == 6
+
+
+class Held(gymnasium.Env[Any, int]):
+    """Two of five cards each. Player 0 plays a card, and player 1 guesses the other one."""
+
+    def __init__(self, plays: int) -> None:
+        self.plays = plays
+        self.action_space: Any = spaces.Discrete(5)
+        self.observation_space: Any = spaces.MultiDiscrete([32, 6])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        dealt = self.np_random.permutation(5)
+        self.hands = [sorted(map(int, dealt[:2])), sorted(map(int, dealt[2:4]))]
+        self.turn, self.left, self.shown = 0, self.plays, 5
+        return self._seen()
+
+    def step(self, action: int) -> Any:
+        if self.left:
+            self.left -= 1
+            if self.left == 0:
+                self.hands[0].remove(action)
+                self.turn, self.shown = 1, action
+            (observation, info), paid = self._seen(), 0.0
+            return observation, paid, False, False, info
+        observation, info = self._seen()
+        return observation, float(action in self.hands[0]), True, False, info
+
+    def _seen(self) -> Any:
+        hand = self.hands[self.turn]
+        mask = [card in hand if self.turn == 0 else card not in (*hand, self.shown) for card in range(5)]
+        seen = np.array([sum(1 << card for card in hand), self.shown])
+        return seen, {"action_mask": np.array(mask, dtype=np.int8)}
+
+
+@pytest.mark.parametrize("plays", [1, 2])
+def test_who_has_played_a_card_has_held_it(plays: int) -> None:
+    """Also if an earlier action, of which nothing was shown, is only remembered."""
+    env = Held(plays)
+    game: Any = load_game(env, hidden="redraw", players=2, to_play="turn", reward="mover")
+    seen = Seen(env, game.redraws.view)
+    seen.reset(seed=2)
+    for _ in range(plays):
+        observation, _, _, _, info = seen.step(env.hands[0][0])
+    state = state_of(seen, game, info, observation)
+    rng = np.random.default_rng(1)
+    drawn = [tuple(game.redraws.draw(env, state.history, rng).unwrapped.hands[0]) for _ in range(200)]
+    unseen = set(range(5)) - {env.shown, *env.hands[1]}
+    assert set(drawn) == {(card,) for card in unseen}
