@@ -186,7 +186,7 @@ class SampledGame:
         if isinstance(env, Seen):
             history, env = env.history, env.env
         if self.redraws is not None:
-            self.redraws.check(history)
+            self.redraws.check(history, None if isinstance(env.unwrapped, AECTurns) else observation)
         if self.numbering is not None:
             env = NumberedActions(env, self.numbering)
         duplicate = clone(self.adopted(env), 0, self.name)

@@ -6,6 +6,10 @@ continued with fresh dice, and those that still look the same are kept (a partic
 Smith 1993). If few do, episodes are replayed from `reset` with the same actions. If none of these match
 either, a warning is given and the closest are used (approximate Bayesian computation; Beaumont, Zhang &
 Balding 2002).
+
+A player need not have seen what others did: their actions are taken to be uniform among the legal ones. If
+few of those drawn match, because what follows shows the action, half of the tries take it and are weighted
+(importance sampling).
 """
 
 import random
@@ -13,22 +17,25 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_step
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
-from starspiel.envs.gymnasium.sampled.visible import TurnsView, distance
+from starspiel.envs.gymnasium.sampled.visible import TurnsView, as_key, distance
 
 #: The number of situations drawn for a history, and of replays from `reset` tried for them at each step.
 PARTICLES, TRIES = 32, 4_000
 #: How often each earlier situation is continued, and how many must match so that replays are not needed.
 _CONTINUED, _ENOUGH = 8, 8
+#: The share of tries that take the action of another player from the history.
+_TAKEN = 0.5
 #: The number of histories whose situations are cached.
 _KEPT = 512
 #: The name of the environment's own method to redraw hidden state.
@@ -59,6 +66,31 @@ def of_mover(history: History) -> History:
 def _alike(looks: tuple[Hashable, ...], seen: tuple[Hashable, ...]) -> bool:
     """Returns whether a situation looks like one that was seen, as far as that is known."""
     return all(known is _UNKNOWN or known == part for part, known in zip(looks, seen, strict=True))
+
+
+def _chosen(
+    action: int | None, legal: Any, before: tuple[Hashable, ...], draw: random.Random, share: float
+) -> tuple[int | None, float]:
+    """Returns an action to try for one of a history, and its importance weight, 0 if it is not possible.
+
+    It is another one only if another player acted, so that what was seen `before` is not known. Then `share`
+    of the tries take the action of the history if it is legal, and the rest a uniform choice.
+    """
+    if before[3] is not _UNKNOWN or not legal:
+        return action, float(action in legal)
+    if action not in legal:
+        return draw.choice(legal), 1.0
+    chosen = action if draw.random() < share else draw.choice(legal)
+    # Uniformly, each action has a chance of 1 / n; here the one of the history has share + (1 - share) / n.
+    return chosen, 1 / (len(legal) * share + 1 - share) if chosen == action else 1 / (1 - share)
+
+
+def _resampled(found: list[tuple[Situation, float]], draw: random.Random) -> list[Situation]:
+    """Returns at most PARTICLES situations, drawn by their weights."""
+    situations, weights = [each for each, _ in found], [weight for _, weight in found]
+    if min(weights) == max(weights):
+        return draw.sample(situations, min(PARTICLES, len(found)))
+    return draw.choices(situations, weights, k=min(PARTICLES, len(found)))
 
 
 class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -127,9 +159,17 @@ class Redraws:
         particles = self._particles(of_mover(history))
         return particles[int(rng.integers(len(particles)))][0]
 
-    def check(self, history: History) -> None:
-        """Raises `StarspielError` if a history is needed but empty."""
-        if not history and not self._by_environment:
+    def check(self, history: History, observation: Any = None) -> None:
+        """Raises `StarspielError` if a history is needed but empty, or ends with another observation."""
+        if self._by_environment:
+            return
+        if history and observation is not None and as_key(observation) != history[-1][1][0]:
+            raise StarspielError(
+                f"{self._name}: expected the observation that agent.env showed last, got "
+                f"{shown(observation)}. Reset and step agent.env, which remembers what an episode has shown, "
+                "and not the environment inside"
+            )
+        if not history:
             raise StarspielError(
                 f"{self._name}: to redraw what is hidden, all that the episode has shown must be known, and "
                 "it is not. Reset and step the environment as agent.env, or play with agent.play(); or give "
@@ -151,17 +191,14 @@ class Redraws:
     def _found(self, history: History) -> list[Situation]:
         """Returns situations with a history: continued or replayed ones, or else the closest.
 
-        A situation in which an action of the history is not legal cannot be the one that was seen: another
-        player who played a card held it.
+        A situation in which an action of the history is not legal is not the one that was seen.
         """
         draw = random.Random(f"redraw {len(history)}")  # differs from the dice of episodes with small seeds
-        action, seen = history[-1]
-        alike: list[list[Situation]] = []
-        for before, legal in self._kept[history[:-1]] if len(history) > 1 else ():
-            if action in legal:
-                went = [advance(before, action, draw.getrandbits(62), self._name) for _ in range(_CONTINUED)]
-                seen_there = [(at.env, self._view.whole(at)) for at in went]
-                alike.append([(env, looks[3]) for env, looks in seen_there if _alike(looks, seen)])
+        alike: list[list[tuple[Situation, float]]] = []
+        # What others did and was not shown has no influence at first; it counts if it is needed to match.
+        for share in (0.0, _TAKEN) if len(history) > 1 else ():
+            if not share or (sum(map(bool, alike)) < _ENOUGH and history[-2][1][3] is _UNKNOWN):
+                alike = [self._continued(each, history, draw, share) for each in self._kept[history[:-1]]]
         found = [situation for matching in alike for situation in matching]
         if sum(map(bool, alike)) < _ENOUGH:
             replayed = self._replayed(history, draw)
@@ -169,48 +206,73 @@ class Redraws:
         if not found:
             found = self._closest(history, draw)
             self._tell(history, found)
-        return draw.sample(found, min(PARTICLES, len(found)))
+        return _resampled(found, draw)
 
-    def _replayed(self, history: History, draw: random.Random) -> list[Situation]:
-        """Returns episodes with this history, from one clone that is reset repeatedly."""
-        found: list[Situation] = []
+    def _continued(
+        self, situation: Situation, history: History, draw: random.Random, share: float
+    ) -> list[tuple[Situation, float]]:
+        """Returns what follows a situation and looks as the history ends, with weights; see `_chosen`."""
+        (before, legal), (_, looked), (action, seen) = situation, *history[-2:]
+        found = []
+        for _ in range(_CONTINUED):
+            chosen, weight = _chosen(action, legal, looked, draw, share)
+            if not weight:
+                break
+            at = advance(before, chosen, draw.getrandbits(62), self._name)
+            if _alike(looks := self._view.whole(at), seen):
+                found.append(((at.env, looks[3]), weight))
+        return found
+
+    def _replayed(self, history: History, draw: random.Random) -> list[tuple[Situation, float]]:
+        """Returns episodes with this history and their weights, from one clone that is reset repeatedly."""
+        found: list[tuple[Situation, float]] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES):
-                if (looks := self._followed(history, take, matching=True)) is not None:
-                    found.append((clone(duplicate, draw.getrandbits(62), self._name), looks[3]))
+                looks, weight = self._followed(history, take, draw, matching=True)
+                if weight:
+                    found.append(((clone(duplicate, draw.getrandbits(62), self._name), looks[3]), weight))
                     if len(found) == PARTICLES:
                         break
         return found
 
-    def _closest(self, history: History, draw: random.Random) -> list[Situation]:
-        """Returns episodes with the same actions and last legal actions whose last observation is closest."""
-        close: list[tuple[float, Situation]] = []
+    def _closest(self, history: History, draw: random.Random) -> list[tuple[Situation, float]]:
+        """Returns episodes with the last legal actions whose last observation is closest, with weights."""
+        close: list[tuple[float, Situation, float]] = []
         with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES // 4):
-                looks = self._followed(history, take, matching=False)
-                if looks is None or looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
+                looks, weight = self._followed(history, take, draw, matching=False)
+                if not weight or looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
                     continue
                 apart = distance(looks, history[-1][1])
                 if len(close) < PARTICLES or apart < close[-1][0]:
-                    close.append((apart, (clone(duplicate, draw.getrandbits(62), self._name), looks[3])))
-                    close = sorted(close, key=lambda entry: entry[0])[:PARTICLES]
-        return [situation for _, situation in close]
+                    situation = clone(duplicate, draw.getrandbits(62), self._name), looks[3]
+                    close = sorted([*close, (apart, situation, weight)], key=lambda entry: entry[0])[
+                        :PARTICLES
+                    ]
+        return [entry[1:] for entry in close]
 
     def _followed(
-        self, history: History, take: Callable[[int | None], After], *, matching: bool
-    ) -> tuple[Hashable, ...] | None:
-        """Returns how an episode looks after the actions of a history.
+        self,
+        history: History,
+        take: Callable[[int | None], After],
+        draw: random.Random,
+        *,
+        matching: bool,
+    ) -> tuple[Any, float]:
+        """Returns how an episode looks after the actions of a history, and its weight.
 
-        It is None if one of them is not legal or, if `matching`, if the episode looks different on the way.
+        The weight is 0 if an action is not legal or, if `matching`, the episode looks different on the way.
         """
-        looks: Any = None
-        for action, seen in history:
-            if looks is not None and action not in looks[3]:
-                return None
-            looks = self._view.whole(take(action))
-            if matching and not _alike(looks, seen):
-                return None
-        return looks  # type: ignore[no-any-return]
+        looks: Any = self._view.whole(take(None))
+        weight = float(not matching or _alike(looks, history[0][1]))
+        for (_, before), (action, seen) in pairwise(history):
+            chosen, factor = _chosen(action, looks[3], before, draw, _TAKEN)
+            weight *= factor
+            if not weight:
+                break
+            looks = self._view.whole(take(chosen))
+            weight *= not matching or _alike(looks, seen)
+        return looks, weight
 
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
@@ -219,7 +281,7 @@ class Redraws:
         with lent(draw.getrandbits(62)):
             yield duplicate, lambda action: take_step(duplicate, action, draw.getrandbits(32), self._name)
 
-    def _tell(self, history: History, found: list[Situation]) -> None:
+    def _tell(self, history: History, found: list[tuple[Situation, float]]) -> None:
         what = (
             f"{self._name}: no episode that was tried looked like what the agent has seen after "
             f"{len(history) - 1} actions"

@@ -262,3 +262,44 @@ def test_who_has_played_a_card_has_held_it(plays: int) -> None:
     drawn = [tuple(game.redraws.draw(env, state.history, rng).unwrapped.hands[0]) for _ in range(200)]
     unseen = set(range(5)) - {env.shown, *env.hands[1]}
     assert set(drawn) == {(card,) for card in unseen}
+
+
+class Coin(gymnasium.Env[Any, int]):
+    """Player 0 hides a coin in one of two hands, and player 1 guesses; `shows` tells player 1."""
+
+    def __init__(self, shows: bool) -> None:
+        self.shows = shows
+        self.action_space: Any = spaces.Discrete(2)
+        self.observation_space: Any = spaces.Discrete(4)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.turn, self.coin = 0, 0
+        return 0, {}
+
+    def step(self, action: int) -> Any:
+        if self.turn == 1:
+            return 1, 1.0 if action == self.coin else -1.0, True, False, {}
+        self.turn, self.coin = 1, action
+        return 2 + action if self.shows else 1, 0.0, False, False, {}
+
+
+@pytest.mark.parametrize("shows", [False, True])
+def test_another_s_action_is_known_only_if_it_was_shown(shows: bool) -> None:
+    given: Any = {"players": 2, "to_play": "turn", "reward": "mover", "hidden": "redraw"}
+    agent = EnvAgent("expss(depth=2,width=50,evaluator=zero)", Coin(shows), seed=1, **given)
+    right = []
+    for coin in (0, 1):
+        agent.env.reset(seed=1)
+        observation, _, _, _, info = agent.env.step(coin)
+        right.append(agent.act(info, observation) == coin)
+    assert sum(right) == 1 + shows, "a guess is right for one of two hands"
+
+
+def test_steps_beside_the_agents_environment_are_told() -> None:
+    inside = Boxes()
+    agent = EnvAgent("expss(depth=2,width=4,evaluator=zero)", inside, seed=1, hidden="redraw")
+    agent.env.reset(seed=1)
+    observation, _, _, _, info = inside.step(4)
+    with pytest.raises(StarspielError, match=r"Reset and step agent\.env"):
+        agent.act(info, observation)
