@@ -60,6 +60,10 @@ class Players:
             return gain, -gain
         return tuple(reward if player == mover else 0.0 for player in range(len(self.names)))
 
+    def tells(self, player: int, mover: int) -> bool:
+        """Returns whether `player` knows the reward of a step of `mover`: it is theirs, or what they lose."""
+        return self.zero_sum or player == (mover if self.reward == "mover" else 0)
+
     def __str__(self) -> str:
         whose = "the mover" if self.reward == "mover" else "player 0"
         *others, last = map(shown, self.names)

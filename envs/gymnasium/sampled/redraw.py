@@ -28,6 +28,7 @@ from starspiel.envs.gymnasium.cloning.clone import After, advance, clone, take_s
 from starspiel.envs.gymnasium.cloning.copying import AnyEnv
 from starspiel.envs.gymnasium.cloning.dice import lent
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
+from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.visible import TurnsView, as_key, distance
 
 #: The number of situations drawn for a history, and of replays from `reset` tried for them at each step.
@@ -54,13 +55,20 @@ def remembered(view: TurnsView, before: History, action: int | None, at: After) 
     return (*before, (action, view.whole(at)))
 
 
-def of_mover(history: History) -> History:
-    """Returns a history without the observations and legal actions of others than the last player to move."""
-    mover = history[-1][1][4] if history else None
-    return tuple(
-        (action, (seen if seen[4] == mover else (_UNKNOWN, *seen[1:3], _UNKNOWN, seen[4])))
-        for action, seen in history
-    )
+def of_mover(history: History, players: Players | None) -> History:
+    """Returns a history without what others than the last player to move were shown and paid."""
+    mover: Any = history[-1][1][4] if history else None
+    actor: Any = None
+    known = []
+    for action, seen in history:
+        observation, reward, over, legal, following = seen
+        if following != mover:
+            observation = legal = _UNKNOWN
+        if players is not None and actor is not None and not players.tells(mover, actor):
+            reward = _UNKNOWN
+        known.append((action, (observation, reward, over, legal, following)))
+        actor = following
+    return tuple(known)
 
 
 def _alike(looks: tuple[Hashable, ...], seen: tuple[Hashable, ...]) -> bool:
@@ -156,7 +164,7 @@ class Redraws:
             duplicate.get_wrapper_attr(METHOD)(rng)
             return duplicate
         self.check(history)
-        particles = self._particles(of_mover(history))
+        particles = self._particles(of_mover(history, self._view.players))
         return particles[int(rng.integers(len(particles)))][0]
 
     def check(self, history: History, observation: Any = None) -> None:

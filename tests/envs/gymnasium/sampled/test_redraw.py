@@ -296,6 +296,31 @@ def test_another_s_action_is_known_only_if_it_was_shown(shows: bool) -> None:
     assert sum(right) == 1 + shows, "a guess is right for one of two hands"
 
 
+class Paid(Coin):
+    """A throw decides where the coin is, and pays player 0 for it."""
+
+    def step(self, action: int) -> Any:
+        if self.turn == 1:
+            return super().step(action)
+        observation, _, _, _, info = super().step(int(self.np_random.integers(2)))
+        return observation, float(self.coin), False, False, info
+
+
+@pytest.mark.parametrize("general_sum", [False, True])
+def test_another_s_reward_is_known_only_if_it_is_ones_loss(general_sum: bool) -> None:
+    given: Any = {"players": 2, "to_play": "turn", "reward": "mover", "hidden": "redraw"}
+    game: Any = load_game(Paid(False), **given, general_sum=general_sum)
+    env = Seen(Paid(False), game.redraws.view)
+    for seed in range(4):
+        env.reset(seed=seed)
+        observation, _, _, _, info = env.step(0)
+        state = state_of(env, game, info, observation)
+        rng = np.random.default_rng(seed)
+        drawn = {game.redraws.draw(env, state.history, rng).unwrapped.coin for _ in range(60)}
+        own: Any = env.unwrapped
+        assert drawn == ({0, 1} if general_sum else {own.coin})
+
+
 def test_steps_beside_the_agents_environment_are_told() -> None:
     inside = Boxes()
     agent = EnvAgent("expss(depth=2,width=4,evaluator=zero)", inside, seed=1, hidden="redraw")
