@@ -86,7 +86,8 @@ class EnvAgent:
 
         `info` and `observation` are what `reset` or `step` returned last. They are needed if they contain
         the legal actions or the player to move. Raises `StarspielError` before `reset`, after the end of the
-        episode if `env` reveals it, and if `observation` is not what `env` shows.
+        episode if `env` reveals it, and if `observation` is not what `env` shows, which is known if `env` has
+        a table or rules, or if what it hides is redrawn.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
