@@ -224,6 +224,8 @@ class Tally:
 
         The lowest return possible may be unknown, so a forfeited game counts at most as the lowest whole one.
         """
+        if not self.solo_forfeits:
+            return self.solo
         games = [((agent, pair), value) for agent, own in enumerate(self.solo) for pair, value in own.items()]
         lowest = min((value for game, value in games if game not in self.solo_forfeits), default=inf)
         found: list[dict[int, float]] = [{} for _ in self.solo]
